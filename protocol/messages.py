@@ -1,0 +1,205 @@
+"""Every message of the protocol: one tagged union per direction.
+
+Messages from clients are strict: unknown fields, wrong types and numbers out of bounds are refused. Messages from
+servers may gain fields; clients pass over what they do not know.
+
+`n` is the seat's own counter of commands: a client sends 1, 2, 3 … for its seat, one at a time, and sends a command
+again with the same `n` when it got no answer. It is done once, whatever happens to the connection.
+"""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from protocol.errors import ErrorCode
+from protocol.notation import Action
+from protocol.view import BotLevel, Count, Happening, Milliseconds, OptionValue, Pace, SeatNumber, TableView
+
+MAX_FRAME_BYTES = 4096
+"""Longer messages to the server close the connection with 1009."""
+
+MAX_NAME_CHARACTERS = 64
+MAX_SAY_CHARACTERS = 300
+MAX_DEALS = 32
+
+CommandNumber = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+RoomCode = Annotated[str, Meta(min_length=1, max_length=16)]
+Ticket = Annotated[str, Meta(min_length=1, max_length=64)]
+
+
+class _ToServer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    pass
+
+
+class Hello(_ToServer, frozen=True, tag="hello"):
+    """Always first. With a `ticket` the connection takes back the seat that the ticket belongs to."""
+
+    name: Annotated[str, Meta(max_length=MAX_NAME_CHARACTERS)]
+    ticket: Ticket | None = None
+
+
+class Create(_ToServer, frozen=True, tag="create"):
+    """Open a room, sit down in it and be its host. `fill`: bots take the other seats and play starts at once."""
+
+    game: Annotated[str, Meta(max_length=32)]
+    options: Annotated[dict[Annotated[str, Meta(max_length=32)], OptionValue], Meta(max_length=16)] = {}
+    deals: Annotated[int, Meta(ge=1, le=MAX_DEALS)] = 1
+    pace: Pace = "none"
+    fill: BotLevel | None = None
+    listed: bool = False
+
+
+class Join(_ToServer, frozen=True, tag="join"):
+    code: RoomCode
+
+
+class Watch(_ToServer, frozen=True, tag="watch"):
+    code: RoomCode
+
+
+class ListRooms(_ToServer, frozen=True, tag="list_rooms"):
+    pass
+
+
+class Fill(_ToServer, frozen=True, tag="fill"):
+    """Host: put a bot on one empty seat, or on all of them (`seat` None)."""
+
+    n: CommandNumber
+    level: BotLevel = "easy"
+    seat: SeatNumber | None = None
+
+
+class Remove(_ToServer, frozen=True, tag="remove"):
+    """Host, before the first deal: empty a seat."""
+
+    n: CommandNumber
+    seat: SeatNumber
+
+
+class Start(_ToServer, frozen=True, tag="start"):
+    """Host: start the match. With `fill`, bots take the empty seats first."""
+
+    n: CommandNumber
+    fill: BotLevel | None = None
+
+
+class Act(_ToServer, frozen=True, tag="act"):
+    """Answer the question `prompt` with one of its actions."""
+
+    n: CommandNumber
+    prompt: Count
+    action: Annotated[Action, Meta(max_length=200)]
+
+
+class Ready(_ToServer, frozen=True, tag="ready"):
+    """Want the next deal of the match."""
+
+    n: CommandNumber
+
+
+class Autopilot(_ToServer, frozen=True, tag="autopilot"):
+    """Let a bot play this seat, or take it back."""
+
+    n: CommandNumber
+    on: bool
+
+
+class Leave(_ToServer, frozen=True, tag="leave"):
+    """Give up the seat for good and void its ticket. A bot takes over once play has started."""
+
+    n: CommandNumber
+
+
+class Say(_ToServer, frozen=True, tag="say"):
+    text: Annotated[str, Meta(max_length=MAX_SAY_CHARACTERS)]
+
+
+ClientMessage = (
+    Hello | Create | Join | Watch | ListRooms | Fill | Remove | Start | Act | Ready | Autopilot | Leave | Say
+)
+SeatCommand = Fill | Remove | Start | Act | Ready | Autopilot | Leave
+
+
+class _ToClient(Struct, frozen=True, omit_defaults=True, tag_field="type"):
+    pass
+
+
+class Welcome(_ToClient, frozen=True, tag="welcome"):
+    """Answer to hello. `name`: as the server cleaned it. `games`: what can be played here."""
+
+    server: str
+    name: str
+    games: tuple[str, ...]
+
+
+class Seated(_ToClient, frozen=True, tag="seated"):
+    """The connection has a seat. Keep the `ticket`: it is the only way back to it, on any server of this store."""
+
+    code: str
+    seat: SeatNumber
+    ticket: str
+
+
+class Watching(_ToClient, frozen=True, tag="watching"):
+    code: str
+
+
+class Table(_ToClient, frozen=True, tag="table"):
+    """The newest view, and what happened since the one before. `missed`: more happened than is listed."""
+
+    view: TableView
+    happened: tuple[Happening, ...] = ()
+    missed: bool = False
+
+
+class Done(_ToClient, frozen=True, tag="done"):
+    """The command `n` is carried out and saved."""
+
+    n: CommandNumber
+
+
+class Refused(_ToClient, frozen=True, tag="refused"):
+    """A message was refused and changed nothing. `n`: of the command, where there is one."""
+
+    code: ErrorCode
+    text: str
+    n: CommandNumber | None = None
+    retry_ms: Milliseconds | None = None
+
+
+class Said(_ToClient, frozen=True, tag="said"):
+    """Somebody spoke. `seat` is None for a spectator."""
+
+    name: str
+    text: str
+    seat: SeatNumber | None = None
+
+
+class RoomSummary(Struct, frozen=True):
+    code: str
+    game: str
+    host: str
+    free: Count
+    deals: Count
+    pace: Pace
+
+
+class Rooms(_ToClient, frozen=True, tag="rooms"):
+    rooms: tuple[RoomSummary, ...]
+
+
+class Unseated(_ToClient, frozen=True, tag="unseated"):
+    """The connection no longer sits or watches: it left, was removed, or the room is gone (`reason`)."""
+
+    reason: Annotated[str, Meta(max_length=32)]
+
+
+class Notice(_ToClient, frozen=True, tag="notice"):
+    """About the server itself. `kind`: `stale` (the store is out of reach, commands are refused), `live` (it is back),
+    `reset` (the store lost its newest entries: the next view is the truth).
+    """
+
+    kind: str
+
+
+ServerMessage = Welcome | Seated | Watching | Table | Done | Refused | Said | Rooms | Unseated | Notice

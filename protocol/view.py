@@ -1,0 +1,138 @@
+"""All that one viewer may see of a room: the only thing a server shows of it.
+
+One `TableView` serves every game, every player, spectator and bot. It is complete: a client that has just come back
+needs nothing else to show the table and to act.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from protocol.notation import Action, Card
+
+MAX_INTEGER = 2**53 - 1
+"""No number on the wire is larger, so that every JSON reader gets it exactly."""
+
+SeatNumber = Annotated[int, Meta(ge=0, le=2)]
+Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
+Milliseconds = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
+Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+
+Pace = Literal["none", "slow", "normal", "fast"]
+BotLevel = Literal["random", "easy"]
+Phase = Literal["open", "dealing", "playing", "between", "over"]
+SeatKind = Literal["empty", "human", "bot"]
+OptionValue = bool | Annotated[int, Meta(ge=-1000, le=1000)]
+
+
+class RoomView(Struct, frozen=True):
+    """The room itself. `deal` counts from 1; it is 0 while the room is open."""
+
+    code: str
+    game: str
+    options: dict[str, OptionValue]
+    pace: Pace
+    deals: Count
+    deal: Count
+    phase: Phase
+    host: SeatNumber | None
+
+
+class SeatView(Struct, frozen=True):
+    """Who sits where. `level`: of a bot, or of the bot that stands in while `away` or `autopilot`.
+
+    `score` adds up over the deals of the match. `ready`: wants the next deal.
+    """
+
+    seat: SeatNumber
+    kind: SeatKind
+    name: str = ""
+    level: BotLevel | None = None
+    connected: bool = False
+    away: bool = False
+    autopilot: bool = False
+    ready: bool = False
+    score: Points = 0
+
+
+class Group(Struct, frozen=True, omit_defaults=True):
+    """Cards that lie together. `kind` is the game's word for them; `seat`, where the zone is shared, whose they are."""
+
+    cards: tuple[Card, ...]
+    kind: str = ""
+    seat: SeatNumber | None = None
+
+
+class Zone(Struct, frozen=True, omit_defaults=True):
+    """A named place for cards. A hidden zone has its `count` and no groups; `seat` is None for the table's own."""
+
+    name: str
+    count: Count
+    seat: SeatNumber | None = None
+    groups: tuple[Group, ...] = ()
+
+
+class Fact(Struct, frozen=True, omit_defaults=True):
+    """One public number or word of the deal under a label that clients put into words."""
+
+    label: str
+    value: Annotated[int, Meta(ge=-1_000_000, le=1_000_000)] | str
+    seat: SeatNumber | None = None
+
+
+class DealView(Struct, frozen=True):
+    """What the game shows of the deal. `history`: every public action in order, `"SEAT ACTION"`, as in a record."""
+
+    zones: tuple[Zone, ...]
+    facts: tuple[Fact, ...]
+    history: tuple[str, ...]
+
+
+class Prompt(Struct, frozen=True, omit_defaults=True):
+    """The viewer's own question: choose one of `actions` and send it with this `id`.
+
+    `remaining_ms`: until the server decides instead, counted when it was sent, bank included; None without a clock.
+    """
+
+    id: Count
+    actions: tuple[Action, ...]
+    remaining_ms: Milliseconds | None = None
+
+
+class You(Struct, frozen=True):
+    """The viewer's seat, and `n` of its last command that was carried out (0 before the first)."""
+
+    seat: SeatNumber
+    n: Count
+
+
+class Result(Struct, frozen=True):
+    """How a deal ended. `winners` is empty where nobody won."""
+
+    scores: tuple[Points, Points, Points]
+    winners: tuple[SeatNumber, ...]
+
+
+class TableView(Struct, frozen=True):
+    """The whole table for one viewer. `you` is None for a spectator; `result` is set once the deal is over."""
+
+    room: RoomView
+    seats: tuple[SeatView, SeatView, SeatView]
+    deal: DealView | None = None
+    prompt: Prompt | None = None
+    you: You | None = None
+    result: Result | None = None
+
+
+class Happening(Struct, frozen=True, omit_defaults=True):
+    """One thing that happened in public, in a form that clients put into words.
+
+    Which fields a `kind` fills is listed in protocol/README.md; a client passes over a kind that it does not know.
+    """
+
+    kind: str
+    seat: SeatNumber | None = None
+    cards: tuple[Card, ...] = ()
+    value: Points | None = None
+    name: str = ""
+    scores: tuple[Points, ...] = ()

@@ -1,0 +1,72 @@
+"""What the gateway asks of a node, and what a node tells a viewer.
+
+Everything is in the terms of the protocol; the gateway knows no event, no log and no game.
+"""
+
+from typing import Protocol
+
+from protocol.errors import ErrorCode
+from protocol.messages import Create, RoomSummary, Said, Seated, SeatCommand, ServerMessage, Watching
+from protocol.view import Happening, SeatNumber, TableView
+
+
+class Refusal(Exception):
+    """A request that changed nothing: a code for programs and a sentence for people."""
+
+    def __init__(self, code: ErrorCode, text: str, retry_ms: int | None = None) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.retry_ms = retry_ms
+
+
+class Viewer(Protocol):
+    """One connection as a node sees it. Called on the event loop; must neither block nor raise."""
+
+    def place(self, place: Seated | Watching) -> None:
+        """The viewer has a seat or watches; comes before the first `show`."""
+
+    def show(self, view: TableView, happened: tuple[Happening, ...]) -> None:
+        """A view that differs from the last one shown, or was asked for, with what happened since."""
+
+    def tell(self, message: ServerMessage) -> None:
+        """Said, Notice."""
+
+    def unseat(self, reason: str) -> None:
+        """The viewer no longer sits or watches, for this reason (`left`, `removed`, `closed`)."""
+
+    def replace(self) -> None:
+        """A newer connection has the seat: close with `CloseCode.REPLACED`."""
+
+
+class Node(Protocol):
+    """Rooms as the gateway uses them. Every method raises `Refusal` when it cannot do what is asked.
+
+    `create`, `join`, `resume` and `watch` attach the viewer to the room: it is told its place, then shown the table.
+    """
+
+    games: tuple[str, ...]
+
+    async def create(self, viewer: Viewer, name: str, request: Create) -> None: ...
+
+    async def join(self, viewer: Viewer, name: str, code: str) -> None: ...
+
+    async def resume(self, viewer: Viewer, name: str, ticket: str) -> None: ...
+
+    async def watch(self, viewer: Viewer, code: str) -> None: ...
+
+    async def command(self, viewer: Viewer, command: SeatCommand) -> None:
+        """Carry out a seated viewer's command. Returns once it is saved; a repeat returns as the first time did."""
+
+    async def say(self, viewer: Viewer, text: str) -> None: ...
+
+    async def rooms(self) -> tuple[RoomSummary, ...]: ...
+
+    async def check(self) -> None:
+        """Can it serve now? Raises `Refusal` with the reason."""
+
+    def detach(self, viewer: Viewer) -> None:
+        """The connection is gone. A viewer that was never attached, or no longer is, is passed over."""
+
+
+__all__ = ["Node", "Refusal", "Said", "SeatNumber", "Viewer"]
