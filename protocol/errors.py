@@ -1,5 +1,7 @@
-"""Codes of refusals, of closed connections and of finished programs. The wire carries the code and an English sentence; clients may have
-their own words for a code. A refused command has changed nothing.
+"""Codes of refusals, of closed connections and of finished programs.
+
+The wire carries a refusal's code and an English sentence; clients may have their own words for a code. What was
+refused has changed nothing.
 """
 
 from enum import IntEnum, StrEnum

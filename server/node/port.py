@@ -6,8 +6,8 @@ Everything is in the terms of the protocol; the gateway knows no event, no log a
 from typing import Protocol
 
 from protocol.errors import ErrorCode
-from protocol.messages import Create, RoomSummary, Said, Seated, SeatCommand, ServerMessage, Watching
-from protocol.view import Happening, SeatNumber, TableView
+from protocol.messages import Create, RoomSummary, SeatCommand, Seated, ServerMessage, Watching
+from protocol.view import Happening, TableView
 
 
 class Refusal(Exception):
@@ -68,5 +68,3 @@ class Node(Protocol):
     def detach(self, viewer: Viewer) -> None:
         """The connection is gone. A viewer that was never attached, or no longer is, is passed over."""
 
-
-__all__ = ["Node", "Refusal", "Said", "SeatNumber", "Viewer"]
