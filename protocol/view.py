@@ -81,7 +81,7 @@ class Fact(Struct, frozen=True, omit_defaults=True):
 
 
 class DealView(Struct, frozen=True):
-    """What the game shows of the deal. `history`: every public action in order, `"SEAT ACTION"`, as in a record."""
+    """What the game shows of the deal. `history`: every public action in order, as `"ROUND SEAT ACTION"`."""
 
     zones: tuple[Zone, ...]
     facts: tuple[Fact, ...]

@@ -67,4 +67,3 @@ class Node(Protocol):
 
     def detach(self, viewer: Viewer) -> None:
         """The connection is gone. A viewer that was never attached, or no longer is, is passed over."""
-
