@@ -1,0 +1,47 @@
+"""What a bot is: a choice among the offered actions, made from a view alone.
+
+Knows no room and no state of a game, so a bot cannot see more than a player in its seat.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Protocol
+
+from protocol.notation import Action
+from protocol.view import BotLevel, TableView
+
+
+class Bot(Protocol):
+    """One level of one game. It keeps nothing between choices, so any process may make any of them."""
+
+    def choose(self, view: TableView, rng: Random) -> Action:
+        """One of `view.prompt.actions`; the same for the same view and generator. Called with a prompt only."""
+
+
+def offered(view: TableView) -> tuple[Action, ...]:
+    """The actions that the viewer is asked to choose from. Raises `ValueError` where it is asked nothing."""
+    if view.prompt is None:
+        raise ValueError("the view asks nothing")
+    return view.prompt.actions
+
+
+def fallback(view: TableView) -> Action:
+    """What is done for a seat that does not decide: pass where that is legal, else the first offered action."""
+    actions = offered(view)
+    return "pass" if "pass" in actions else actions[0]
+
+
+class RandomBot:
+    """Every offered action alike: the measure of all other levels, and enough for tests."""
+
+    def choose(self, view: TableView, rng: Random) -> Action:
+        return rng.choice(offered(view))
+
+
+BOTS: Mapping[tuple[str, BotLevel], Bot] = {("chuo-pai", "random"): RandomBot()}
+"""Every bot there is, by game and level."""
+
+
+def bot_for(game: str, level: BotLevel) -> Bot:
+    """Raises `LookupError` for a game that has no bot of this level."""
+    return BOTS[game, level]
