@@ -1,0 +1,184 @@
+"""Bots in processes of their own, so that no thought of theirs holds up the event loop.
+
+Views go out as msgpack, actions come back. Not `multiprocessing`: its spawned children import the server's main module
+first, and its ready-made pools cannot kill a worker that hangs.
+"""
+
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+import msgspec
+
+from protocol.notation import Action
+from protocol.view import BotLevel, TableView
+from server.bots.base import fallback, offered
+from server.bots.worker import LENGTH_BYTES, Answer, Question, framed
+
+START_LIMIT_MS = 10_000
+MAX_ANSWER_BYTES = 4096
+
+_log = logging.getLogger(__name__)
+_decode = msgspec.msgpack.Decoder(Answer).decode
+
+
+class PoolClosed(RuntimeError):
+    """The pool is closed. No action was made up."""
+
+
+class _Failed(Exception):
+    """A bot gave no usable answer. The text says how, and shows no card."""
+
+
+class _Worker:
+    """One process. It answers one question at a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._stdin = process.stdin
+        self._stdout = process.stdout
+        self._ready = False
+        self.pid = process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.returncode is None
+
+    async def ready(self) -> None:
+        """Wait for its first sign, once. Raises `_Failed`."""
+        if not self._ready:
+            await self.answer(b"", START_LIMIT_MS)
+            self._ready = True
+
+    async def answer(self, question: bytes, limit_ms: int) -> Answer:
+        """What it answers to a framed `Question`. Raises `_Failed`; then it is out of step and must be ended."""
+        try:
+            async with asyncio.timeout(limit_ms / 1000):
+                self._stdin.write(question)
+                length = int.from_bytes(await self._stdout.readexactly(LENGTH_BYTES), "big")
+                if length > MAX_ANSWER_BYTES:
+                    raise _Failed("gave an answer that is too long")
+                return _decode(await self._stdout.readexactly(length))
+        except TimeoutError:
+            raise _Failed("took too long") from None
+        except EOFError:
+            raise _Failed("crashed") from None
+        except msgspec.MsgspecError:
+            raise _Failed("gave an answer that cannot be read") from None
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def end(self) -> None:
+        self.kill()
+        self._stdin.close()
+        await self._process.wait()
+
+
+class BotPool:
+    """At most `workers` processes, each started when a choice first needs it and kept until it fails or `close`.
+
+    `command` runs `server.bots.worker.serve`; without one, this interpreter does, with the same import path.
+    """
+
+    def __init__(self, workers: int = 1, command: Sequence[str] = ()) -> None:
+        start = f"import sys; sys.path[:] = {sys.path!r}; from server.bots.worker import serve; serve()"
+        self._command = command or (sys.executable, "-c", start)
+        self._workers = workers
+        self._slots = asyncio.Semaphore(workers)
+        self._idle: list[_Worker] = []
+        self._alive: set[_Worker] = set()
+        self._closed = False
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Of the workers that there are now."""
+        return tuple(worker.pid for worker in self._alive)
+
+    async def choose(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action:
+        """The bot's choice; `fallback(view)` when it crashes, answers wrongly, or thinks longer than `timeout_ms`.
+
+        Waits for a free worker as long at most; only the start of a worker comes on top. `seed` is an unsigned integer
+        of at most 64 bits. Raises `PoolClosed`, and `ValueError` where the view asks nothing.
+        """
+        actions = offered(view)
+        try:
+            async with self._slot(timeout_ms), self._worker() as worker:
+                answer = await worker.answer(framed(Question(game, level, seed, view)), timeout_ms)
+                if answer.failure:
+                    raise _Failed(f"raised {answer.failure}")
+                if answer.action not in actions:
+                    raise _Failed("chose an action that was not offered")
+                return answer.action
+        except _Failed as failure:
+            if self._closed:
+                raise PoolClosed from None
+            _log.warning("The %s bot of %s %s; the default action stands in", level, game, failure)
+            return fallback(view)
+
+    async def close(self) -> None:
+        """End all workers, also those in mid-thought, and wait until they are gone."""
+        self._closed = True
+        for worker in self._alive:
+            worker.kill()
+        async with AsyncExitStack() as all_slots:
+            for _ in range(self._workers):
+                await all_slots.enter_async_context(self._slots)
+            for worker in self._idle:
+                await worker.end()
+            self._idle.clear()
+            self._alive.clear()
+
+    @asynccontextmanager
+    async def _slot(self, limit_ms: int) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(limit_ms / 1000):
+                await self._slots.acquire()
+        except TimeoutError:
+            raise _Failed("found no free worker in time") from None
+        try:
+            if self._closed:
+                raise PoolClosed
+            yield
+        finally:
+            self._slots.release()
+
+    @asynccontextmanager
+    async def _worker(self) -> AsyncIterator[_Worker]:
+        """A worker that is ready. It is ended when anything goes wrong with it, or when its user gives up."""
+        worker = self._rested() or await self._started()
+        try:
+            await worker.ready()
+            yield worker
+        except BaseException:
+            self._alive.discard(worker)
+            await worker.end()
+            raise
+        self._idle.append(worker)
+
+    def _rested(self) -> _Worker | None:
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.alive:
+                return worker
+            self._alive.discard(worker)
+        return None
+
+    async def _started(self) -> _Worker:
+        try:
+            # A session of its own: a Ctrl-C in the server's terminal must not reach it.
+            process = await asyncio.create_subprocess_exec(
+                *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True
+            )
+        except OSError as error:
+            raise _Failed(f"has no process ({error.strerror})") from None
+        worker = _Worker(process)
+        self._alive.add(worker)
+        if self._closed:  # meanwhile, and `close` could not see this process yet
+            worker.kill()
+        return worker

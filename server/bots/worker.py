@@ -1,0 +1,81 @@
+"""The process in which bots think: questions on its standard input, answers on its standard output.
+
+Imports little, because a server's first bot move waits for its start. Ends with its input, even in mid-thought, so it
+cannot outlive the server.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from queue import SimpleQueue
+from random import Random
+from threading import Thread
+from types import TracebackType
+from typing import BinaryIO
+
+import msgspec
+
+from protocol.notation import Action
+from protocol.view import BotLevel, TableView
+from server.bots.base import Bot, bot_for
+
+LENGTH_BYTES = 4
+"""Before each frame in both directions: its length, big-endian."""
+
+
+class Question(msgspec.Struct, frozen=True, array_like=True):
+    """A view to choose from. `seed` is at most 64 bits, unsigned."""
+
+    game: str
+    level: BotLevel
+    seed: int
+    view: TableView
+
+
+class Answer(msgspec.Struct, frozen=True, array_like=True):
+    """An action, or how the bot failed. Without either: the worker has started and is ready."""
+
+    action: Action = ""
+    failure: str = ""
+
+
+def framed(message: Question | Answer) -> bytes:
+    """One message as it crosses the pipe."""
+    payload = msgspec.msgpack.encode(message)
+    return len(payload).to_bytes(LENGTH_BYTES, "big") + payload
+
+
+def serve(source: Callable[[str, BotLevel], Bot] = bot_for) -> None:
+    """Answer questions until the input ends. `source` finds the bots."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends its workers when it is done with them
+    questions: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_read, args=(sys.stdin.buffer, questions), daemon=True).start()
+    decode = msgspec.msgpack.Decoder(Question).decode
+    answer = Answer()
+    while True:
+        sys.stdout.buffer.write(framed(answer))
+        sys.stdout.buffer.flush()
+        answer = _answered(decode(questions.get()), source)
+
+
+def _read(pipe: BinaryIO, questions: SimpleQueue[bytes]) -> None:
+    """In a thread of its own: it sees the end of the input while a bot thinks, or hangs."""
+    while header := pipe.read(LENGTH_BYTES):
+        questions.put(pipe.read(int.from_bytes(header, "big")))
+    os._exit(0)
+
+
+def _answered(question: Question, source: Callable[[str, BotLevel], Bot]) -> Answer:
+    try:
+        return Answer(action=source(question.game, question.level).choose(question.view, Random(question.seed)))
+    except Exception as error:  # noqa: BLE001 - whatever a bot does wrong must not stop the table
+        return Answer(failure=f"{type(error).__name__} at {_place(error.__traceback__)}")
+
+
+def _place(trace: TracebackType | None) -> str:
+    """Where it was raised. The error's own text may name cards, so nobody gets to see it."""
+    assert trace is not None
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_globals['__name__']}:{trace.tb_lineno}"
