@@ -1,0 +1,82 @@
+"""`paizhuo-server verify`: replays records and reports every place where they depart from the rules."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import msgspec
+from cyclopts import Parameter
+
+from protocol.errors import ExitCode
+from server.commands import CommandFailed
+from server.games.record import BadRecord, discrepancies, read
+
+
+class Discrepancy(NamedTuple):
+    file: str
+    line: int
+    reason: str
+
+
+def verify(
+    *files: Annotated[str, Parameter(allow_leading_hyphen=True)], json: Annotated[bool, Parameter(negative="")] = False
+) -> ExitCode:
+    """Replay records (paizhuo-record/1): the legality of every step, every stored legal list, the results.
+
+    Prints FILE:LINE: REASON for each discrepancy, then "N deals verified, M discrepancies". Ends with 0 if there is
+    none, with 8 if there are some, and with 1 if a file cannot be read.
+
+    Examples:
+
+        paizhuo-server verify deals.jsonl
+
+        paizhuo-server record chuo-pai --deals 100 --legal | paizhuo-server verify -
+
+    Parameters
+    ----------
+    files
+        Files of records; - is standard input.
+    json
+        Print one JSON object: {"deals": N, "discrepancies": [{"file": F, "line": L, "reason": R}, ...]}.
+    """
+    if not files:
+        raise CommandFailed(ExitCode.USAGE, "verify needs at least one file of records, or - for standard input")
+    if unknown := next((file for file in files if file.startswith("-") and file != "-"), None):
+        raise CommandFailed(ExitCode.USAGE, f"verify has no option {unknown}; a file of that name is ./{unknown}")
+    deals = 0
+    found: list[Discrepancy] = []
+    for file in files:
+        for number, line in _records(file):
+            deals += 1
+            for reason in _reasons(line):
+                found.append(Discrepancy(file, number, reason))
+                if not json:
+                    print(f"{file}:{number}: {reason}")
+    if json:
+        rows = [discrepancy._asdict() for discrepancy in found]
+        print(msgspec.json.encode({"deals": deals, "discrepancies": rows}).decode())
+    else:
+        print(f"{deals} deals verified, {len(found)} discrepancies")
+    return ExitCode.VERIFICATION_FAILED if found else ExitCode.OK
+
+
+def _records(file: str) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers from 1."""
+    try:
+        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield number, line
+    except OSError as error:
+        raise CommandFailed(ExitCode.FAILURE, f"cannot read {file}: {error.strerror}") from None
+
+
+def _reasons(line: bytes) -> Iterator[str]:
+    try:
+        record = read(line)
+    except BadRecord as bad:
+        yield str(bad)
+    else:
+        yield from discrepancies(record)

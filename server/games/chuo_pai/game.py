@@ -1,0 +1,162 @@
+"""Chuo Pai (戳牌) for three seats: the course of a deal, as pure functions over `State`.
+
+A round: the leader plays, the others in turn beat the highest play if they can and pass if they cannot, the winner
+piles up the winning play and leads again.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from protocol.notation import Action, join
+from protocol.view import DealView, Group, Happening, Result
+from server.games.base import SEATS, BadDeck, BadOption, Deck, IllegalAction, Options, Seat
+from server.games.chuo_pai import view
+from server.games.chuo_pai.cards import COPIES, LANE, NAIL, PACK, TWO_RED, Hand, cards_of, hand_of, lanes
+from server.games.chuo_pai.plays import PASS, PLAYS, answers, leads
+from server.games.chuo_pai.state import State
+
+HAND_SIZE = 28
+MAX_COMBINATION = "max_combination"
+SMALLEST_COMBINATION = 2
+LARGEST_COMBINATION = 12
+
+_BONUS_LANES = lanes((NAIL, TWO_RED))
+
+
+class ChuoPai:
+    """The game as `server.games.base.Game`."""
+
+    name = "chuo-pai"
+    pack: Deck = PACK
+
+    def options(self, given: Options) -> Options:
+        for key in given:
+            if key != MAX_COMBINATION:
+                raise BadOption(f"{self.name} has no option {key!r}; it has: {MAX_COMBINATION}")
+        bound = given.get(MAX_COMBINATION, LARGEST_COMBINATION)
+        if isinstance(bound, bool) or not SMALLEST_COMBINATION <= bound <= LARGEST_COMBINATION:
+            raise BadOption(
+                f"{MAX_COMBINATION} is {bound}; it must be a whole number from "
+                f"{SMALLEST_COMBINATION} to {LARGEST_COMBINATION}"
+            )
+        return {MAX_COMBINATION: bound}
+
+    def start(self, deck: Deck, first: Seat, options: Options) -> State:
+        bound = self.options(options)[MAX_COMBINATION]
+        _check(deck)
+        hands: list[Hand] = []
+        piles: list[tuple[Group, ...]] = []
+        for seat in SEATS:
+            dealt = hand_of(deck[seat * HAND_SIZE : (seat + 1) * HAND_SIZE])
+            bonus = dealt & _BONUS_LANES if dealt & lanes((NAIL,)) and dealt & lanes((TWO_RED,)) else 0
+            hands.append(dealt - bonus)
+            piles.append((Group(cards_of(bonus), view.BONUS),) if bonus else ())
+        return State(
+            max_combination=bound,
+            hands=(hands[0], hands[1], hands[2]),
+            piles=tuple(piles),
+            round=1,
+            leader=first,
+            turn=first,
+            table=(),
+            history=(),
+            legal=leads(hands[first], bound),
+        )
+
+    def asked(self, state: State) -> Mapping[Seat, tuple[Action, ...]]:
+        return {state.turn: state.legal} if state.legal else {}
+
+    def apply(self, state: State, seat: Seat, action: Action) -> State:
+        if seat != state.turn or action not in state.legal:
+            raise IllegalAction(_reason(state, seat, action))
+        hands, table = state.hands, state.table
+        if action != PASS:
+            hands = _replaced(hands, seat, hands[seat] - PLAYS[action].taken)
+            table = (*table, (seat, action))
+        history = (*state.history, f"{state.round} {seat} {action}")
+        turn = _next_holding(hands, seat, state.leader)
+        if turn == state.leader:
+            return _round_over(state, hands, table, history)
+        legal = answers(hands[turn], table[-1][1])
+        return State(state.max_combination, hands, state.piles, state.round, state.leader, turn, table, history, legal)
+
+    def view(self, state: State, seat: Seat | None) -> DealView:
+        return view.view(state, seat)
+
+    def happened(self, before: State | None, after: State) -> tuple[Happening, ...]:
+        return view.happened(before, after)
+
+    def result(self, state: State) -> Result | None:
+        if state.legal:
+            return None
+        scores = view.points(state)
+        return Result(scores, tuple(seat for seat in SEATS if scores[seat] == max(scores)))
+
+
+def _replaced(hands: tuple[Hand, Hand, Hand], seat: Seat, hand: Hand) -> tuple[Hand, Hand, Hand]:
+    first, second, third = hands
+    if seat == 0:
+        return hand, second, third
+    return (first, hand, third) if seat == 1 else (first, second, hand)
+
+
+def _next_holding(hands: tuple[Hand, Hand, Hand], seat: Seat, until: Seat) -> Seat:
+    """The next seat clockwise that holds cards, or `until` where the search ends."""
+    seat = (seat + 1) % 3
+    while seat != until and not hands[seat]:
+        seat = (seat + 1) % 3
+    return seat
+
+
+def _round_over(
+    state: State, hands: tuple[Hand, Hand, Hand], table: tuple[tuple[Seat, Action], ...], history: tuple[str, ...]
+) -> State:
+    """The winning play goes to its owner's pile; the next round begins, or the deal ends."""
+    winner, action = table[-1]
+    play = PLAYS[action]
+    won = Group(play.cards, play.kind)
+    piles = tuple([(*pile, won) if seat == winner else pile for seat, pile in enumerate(state.piles)])
+    if hands.count(0) >= 2:
+        return State(state.max_combination, hands, piles, state.round, state.leader, state.turn, (), history, legal=())
+    leader = winner if hands[winner] else _next_holding(hands, winner, winner)
+    legal = leads(hands[leader], state.max_combination)
+    return State(state.max_combination, hands, piles, state.round + 1, leader, leader, (), history, legal)
+
+
+def _check(deck: Deck) -> None:
+    if len(deck) != len(PACK):
+        raise BadDeck(f"the deck has {len(deck)} cards instead of {len(PACK)}")
+    for card, copies in Counter(deck).items():
+        if card not in LANE:
+            raise BadDeck(f"the deck has a card {card!r}, which is none of this game")
+        if copies > COPIES:
+            raise BadDeck(f"the deck has {copies} copies of {card} instead of {COPIES}")
+
+
+def _reason(state: State, seat: Seat, action: Action) -> str:
+    """Why the action is refused, from what the seat itself can see."""
+    if not state.legal:
+        return "the deal is over"
+    if seat != state.turn:
+        return f"it is the turn of seat {state.turn}"
+    if action == PASS:
+        if not state.table:
+            return "the leader of a round must play"
+        return f"a seat that can beat {_cards(state.table[-1][1])} must do so"
+    play = PLAYS.get(action)
+    if play is None:
+        return "this is no play: one to four cards of one identity, or a combination, in ascending order"
+    if not play.held(state.hands[seat]):
+        return f"the hand does not hold {_cards(action)}"
+    if not state.table:
+        return f"a combination has at most {state.max_combination} cards at this table"
+    highest = PLAYS[state.table[-1][1]]
+    if play.family != highest.family:
+        return f"{_cards(action)} is of another family than {_cards(highest.action)}"
+    if len(play.cards) != len(highest.cards):
+        return f"{_cards(highest.action)} is beaten by {len(highest.cards)} cards, not by {len(play.cards)}"
+    return f"{_cards(action)} is no higher than {_cards(highest.action)}"
+
+
+def _cards(action: Action) -> str:
+    return join(PLAYS[action].cards)
