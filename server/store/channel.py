@@ -1,0 +1,165 @@
+"""What nodes hear of the rooms they follow: a Redis connection that only listens, and mends itself.
+
+A channel carries `e` version `:` entry, as append.lua publishes it, and `w` words.
+"""
+
+import asyncio
+import logging
+import math
+from collections import deque
+
+from redis.asyncio.connection import AbstractConnection
+from redis.backoff import FullJitterBackoff
+from redis.exceptions import RedisError, ResponseError
+
+from server.clock import Clock
+from server.store.base import Listener, Refused
+from server.store.pipeline import REPLY_S, connect
+
+QUIET_S = 2.0
+"""After so long without a word the channel asks for one; after as long again it takes the connection for dead."""
+
+BACKOFF = FullJitterBackoff(cap=2.0, base=0.05)
+
+_log = logging.getLogger(__name__)
+
+
+def channel_of(room: str) -> str:
+    return f"{{{room}}}:ev"
+
+
+class Channel:
+    """Rooms followed over one connection. While it is down `follow` is refused and what is told is missed."""
+
+    def __init__(self, connection: AbstractConnection, clock: Clock, place: str, listener: Listener) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._place = place
+        self._listener = listener
+        self._rooms: dict[bytes, str] = {}
+        self._awaited: deque[asyncio.Future[None]] = deque()
+        """Confirmations come in the order in which subscriptions were sent."""
+        self._live = False
+        self._hearing: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Connect, then listen until `close`. Raises `Refused`."""
+        await connect(self._connection, self._place)
+        self._live = True
+        self._hearing = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        self._live = False
+        if self._hearing is not None:
+            self._hearing.cancel()
+            await asyncio.gather(self._hearing, return_exceptions=True)
+        self._lose()
+        await self._connection.disconnect(nowait=True)
+
+    async def follow(self, room: str) -> None:
+        channel = channel_of(room)
+        confirmed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        try:
+            if not self._live:
+                raise Refused(f"the channel to {self._place} is down, and is being mended")
+            self._rooms[channel.encode()] = room
+            self._awaited.append(confirmed)
+            async with asyncio.timeout(REPLY_S):
+                await self._connection.send_command("SUBSCRIBE", channel, check_health=False)
+                await confirmed
+        except (RedisError, OSError, TimeoutError) as error:
+            self._rooms.pop(channel.encode(), None)
+            await self._connection.disconnect(nowait=True)  # the listening task notices, and mends it
+            raise Refused(f"the channel to {self._place} broke") from error
+        except BaseException:
+            self._rooms.pop(channel.encode(), None)
+            raise
+
+    async def unfollow(self, room: str) -> None:
+        channel = channel_of(room)
+        if self._rooms.pop(channel.encode(), None) is None or not self._live:
+            return
+        try:
+            async with asyncio.timeout(REPLY_S):
+                await self._connection.send_command("UNSUBSCRIBE", channel, check_health=False)
+        except (RedisError, OSError, TimeoutError):
+            await self._connection.disconnect(nowait=True)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._hear()
+            except (RedisError, OSError) as error:
+                _log.warning("the channel to %s was lost: %s", self._place, error)
+            self._lose()
+            await self._mend()
+            self._listener.interrupted()
+
+    async def _hear(self) -> None:
+        quiet = False
+        while True:
+            # with no room to follow there is nothing to miss, and an idle server stays idle
+            heard = await self._read(QUIET_S if self._rooms else math.inf)
+            if heard is not None:
+                quiet = False
+                self._dispatch(heard)
+            elif not quiet:
+                quiet = True
+                await self._connection.send_command("PING", check_health=False)
+            else:
+                raise TimeoutError("no answer to a ping")
+
+    async def _read(self, timeout_s: float) -> object:
+        try:
+            return await self._connection.read_response(timeout=timeout_s, disconnect_on_error=False)
+        except ResponseError as error:  # the answer to a subscription that is not allowed
+            if self._awaited and not (awaited := self._awaited.popleft()).done():
+                awaited.set_exception(Refused(f"{self._place} does not let this user subscribe: {error}"))
+            return error
+
+    def _dispatch(self, heard: object) -> None:
+        match heard:
+            case [b"subscribe", _, _]:
+                if self._awaited and not (awaited := self._awaited.popleft()).done():
+                    awaited.set_result(None)
+            case [b"message", bytes(channel), bytes(message)] if channel in self._rooms:
+                room, body = self._rooms[channel], message[1:]
+                if message[:1] == b"w":
+                    self._listener.heard(room, body)
+                else:
+                    version, _, entry = body.partition(b":")
+                    self._listener.appended(room, int(version), entry)
+            case _:  # a pong, the end of a subscription, a message that came after it
+                pass
+
+    def _lose(self) -> None:
+        self._live = False
+        while self._awaited:
+            if not (awaited := self._awaited.popleft()).done():
+                awaited.set_exception(Refused(f"the channel to {self._place} broke"))
+
+    async def _mend(self) -> None:
+        """Connect and subscribe to everything again, however long it takes."""
+        failures = 0
+        while True:
+            await self._clock.sleep_ms(round(1000 * BACKOFF.compute(failures)))
+            failures += 1
+            try:
+                await self._connection.disconnect(nowait=True)
+                await connect(self._connection, self._place)
+                async with asyncio.timeout(REPLY_S):
+                    await self._subscribe(tuple(self._rooms))
+            except (RedisError, OSError, TimeoutError, Refused) as error:
+                _log.debug("the channel to %s is still down: %s", self._place, error)
+                continue
+            self._live = True
+            return
+
+    async def _subscribe(self, channels: tuple[bytes, ...]) -> None:
+        if channels:
+            await self._connection.send_command("SUBSCRIBE", *channels, check_health=False)
+        unconfirmed = len(channels)
+        while unconfirmed:
+            heard = await self._connection.read_response(timeout=math.inf, disconnect_on_error=False)
+            unconfirmed -= isinstance(heard, list) and heard[0] == b"subscribe"
+            self._dispatch(heard)
