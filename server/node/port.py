@@ -5,19 +5,9 @@ Everything is in the terms of the protocol; the gateway knows no event, no log a
 
 from typing import Protocol
 
-from protocol.errors import ErrorCode
 from protocol.messages import Create, RoomSummary, SeatCommand, Seated, ServerMessage, Watching
 from protocol.view import Happening, TableView
-
-
-class Refusal(Exception):
-    """A request that changed nothing: a code for programs and a sentence for people."""
-
-    def __init__(self, code: ErrorCode, text: str, retry_ms: int | None = None) -> None:
-        super().__init__(text)
-        self.code = code
-        self.text = text
-        self.retry_ms = retry_ms
+from server.rooms.refusal import Refusal
 
 
 class Viewer(Protocol):
@@ -51,14 +41,15 @@ class Node(Protocol):
 
     async def join(self, viewer: Viewer, name: str, code: str) -> None: ...
 
-    async def resume(self, viewer: Viewer, name: str, ticket: str) -> None: ...
+    async def resume(self, viewer: Viewer, ticket: str) -> None: ...
 
     async def watch(self, viewer: Viewer, code: str) -> None: ...
 
     async def command(self, viewer: Viewer, command: SeatCommand) -> None:
         """Carry out a seated viewer's command. Returns once it is saved; a repeat returns as the first time did."""
 
-    async def say(self, viewer: Viewer, text: str) -> None: ...
+    async def say(self, viewer: Viewer, name: str, text: str) -> None:
+        """`name`: for a spectator; a seat has its own."""
 
     async def rooms(self) -> tuple[RoomSummary, ...]: ...
 
@@ -67,3 +58,6 @@ class Node(Protocol):
 
     def detach(self, viewer: Viewer) -> None:
         """The connection is gone. A viewer that was never attached, or no longer is, is passed over."""
+
+
+__all__ = ["Node", "Refusal", "Viewer"]

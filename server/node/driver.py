@@ -1,0 +1,132 @@
+"""What a room does by itself: deals, moves of bots, deadlines, players who stay away. One task per open room.
+
+Every node that has the room open knows the same dues. The writer of the last commit acts on time and the others a
+little later, each by its rank; the append decides who was first. A room without dues waits without a timer.
+"""
+
+import asyncio
+import logging
+
+from protocol.notation import Action
+from server.bots.pool import BotPool
+from server.chance import Chance
+from server.clock import Clock
+from server.games.base import Seat
+from server.node.listing import Listing
+from server.node.room import Room
+from server.rooms.commands import DealCards, MarkAway, PlayForSeat, TimeUp
+from server.rooms.due import Due, Timing, dues
+from server.rooms.refusal import Refusal
+from server.rooms.state import RoomState, asked, bot_level, rules
+from server.rooms.view import table_view
+from server.store.base import Refused, Store
+
+logger = logging.getLogger(__name__)
+
+RANK_MS = 250
+"""How much later each further node acts, if those before it have not."""
+
+RETRY_MS = 1_000
+"""The pause after the store refused what was due."""
+
+BOT_TIMEOUT_MS = 2_000
+
+
+class Driver:
+    """Runs one room's dues until it is cancelled."""
+
+    def __init__(
+        self, room: Room, node: str, store: Store, pool: BotPool, clock: Clock, chance: Chance, timing: Timing
+    ) -> None:
+        self._room = room
+        self._node = node
+        self._store = store
+        self._pool = pool
+        self._clock = clock
+        self._chance = chance
+        self._timing = timing
+        self._listing = Listing(room.code, store)
+        self._told: tuple[Seat, ...] = ()
+
+    async def run(self) -> None:
+        """Raises nothing of its own: a fault stops this room's driver, is logged, and harms no other room."""
+        try:
+            while not self._room.broken:
+                self._room.changed.clear()
+                await self._wait(await self._step())
+        except Exception as error:  # noqa: BLE001 - the edge of one room: logged by type, since a state holds cards
+            self._room.broken = True
+            logger.error("room %s: its driver failed: %s", self._room.code, type(error).__name__)
+
+    async def _step(self) -> int | None:
+        """Do what is due now; returns when to look again unless something changes, None for never."""
+        state = self._room.state
+        if state is None:
+            return None
+        presence = self._room.presence
+        if presence.here != self._told:
+            self._told = presence.here
+            try:
+                await self._store.tell(self._room.code, self._room.here())
+            except Refused:
+                self._told = ()
+        now_ms = self._store.now_ms()
+        again_ms = await self._listing.renew(state, bool(presence.connected), now_ms)
+        due = next(iter(dues(state, presence.gone_since_ms, self._timing)), None)
+        if due is None:
+            return again_ms
+        at_ms = due.at_ms + self._handicap_ms(state)
+        if now_ms < at_ms:
+            return at_ms if again_ms is None else min(at_ms, again_ms)
+        try:
+            await self._perform(state, due)
+        except Refusal:
+            return now_ms + RETRY_MS
+        return now_ms
+
+    def _handicap_ms(self, state: RoomState) -> int:
+        ranked = sorted(self._room.presence.nodes, key=lambda node: (node != state.writer, node))
+        return RANK_MS * ranked.index(self._node)
+
+    async def _wait(self, until_ms: int | None) -> None:
+        """Until the room changes, or until then."""
+        if until_ms is None:
+            await self._room.changed.wait()
+            return
+        pause_ms = until_ms - self._store.now_ms()
+        if pause_ms <= 0:
+            return
+        waits = [
+            asyncio.ensure_future(self._room.changed.wait()),
+            asyncio.ensure_future(self._clock.sleep_ms(pause_ms)),
+        ]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    async def _perform(self, state: RoomState, due: Due) -> None:
+        room, seat = self._room, due.seat
+        if due.kind == "keep":
+            await room.keep()
+        elif due.kind == "deal" or seat is None:
+            deck = self._chance.shuffled(rules(state).pack)
+            await room.submit(DealCards(deck, self._chance.seat()))
+        elif due.kind == "away":
+            await room.submit(MarkAway(seat))
+        elif due.kind == "bot":
+            await room.submit(PlayForSeat(seat, due.prompt, await self._choice(state, seat)))
+        else:
+            action = None if state.phase == "between" else await self._choice(state, seat)
+            await room.submit(TimeUp(seat, due.prompt, action), not_before_ms=due.at_ms)
+
+    async def _choice(self, state: RoomState, seat: Seat) -> Action:
+        """The only legal action, or a bot's choice from the seat's own view."""
+        offered = asked(state)[seat]
+        if len(offered) == 1:
+            return offered[0]
+        view = table_view(state, seat, (), self._store.now_ms())
+        level = bot_level(state.seats[seat])
+        draw = int.from_bytes(self._chance.command_id()[:6], "big")
+        return await self._pool.choose(state.game, level, view, draw, timeout_ms=BOT_TIMEOUT_MS)

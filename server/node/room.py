@@ -1,0 +1,331 @@
+"""One room on one node: the folded log, the commands that go into it, and the viewers that are shown what it says.
+
+Write first, tell after: a viewer is shown only what the store has confirmed.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from protocol.errors import ErrorCode
+from protocol.messages import Notice, Said
+from protocol.view import Happening, TableView
+from server.chance import Chance
+from server.games.base import Seat
+from server.node.port import Viewer
+from server.node.presence import Presence
+from server.node.words import Here, Spoken, Words, encode_words
+from server.rooms.commands import ByPlayer, Command
+from server.rooms.decide import decide
+from server.rooms.due import kept_ms
+from server.rooms.events import (
+    Commit,
+    Event,
+    Resumed,
+    RoomClosed,
+    SeatVacated,
+    UnknownCommit,
+    decode_commit,
+    encode_commit,
+)
+from server.rooms.fold import Unfoldable, fold
+from server.rooms.refusal import Refusal
+from server.rooms.state import RoomState
+from server.rooms.view import happened, table_view
+from server.store.base import (
+    EMPTY,
+    Corrupt,
+    Position,
+    Refused,
+    RolledBack,
+    Store,
+    TooEarly,
+    Unknown,
+    VersionConflict,
+    seal,
+    unseal,
+)
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS = 20
+"""How often a command is decided again after others came first, before its sender is told to try again."""
+
+
+class CodeTaken(Exception):
+    """A new room met the log of another one."""
+
+
+class Attached:
+    """A viewer at this room: its seat (None: a spectator), its connection's name, and what it was shown last."""
+
+    def __init__(self, viewer: Viewer, seat: Seat | None, connection: str) -> None:
+        self.viewer = viewer
+        self.seat = seat
+        self.connection = connection
+        self.shown: TableView | None = None
+
+
+class _Folded(NamedTuple):
+    """An entry worked out: where it leads, the state there, and what of it is public."""
+
+    entry: bytes
+    position: Position
+    state: RoomState
+    commit: Commit
+    happenings: tuple[Happening, ...]
+
+
+class Room:
+    """A room that this node has open. `changed` is set whenever something that its dues depend on has changed."""
+
+    def __init__(self, code: str, node: str, store: Store, chance: Chance, on_trouble: Callable[[], None]) -> None:
+        self.code = code
+        self.state: RoomState | None = None
+        self.broken = False
+        self.changed = asyncio.Event()
+        self.presence = Presence(node, store.now_ms())
+        self._node = node
+        self._store = store
+        self._chance = chance
+        self._on_trouble = on_trouble
+        self._position = EMPTY
+        self._one_at_a_time = asyncio.Lock()
+        self._attached: dict[Viewer, Attached] = {}
+        self._tried: set[bytes] = set()
+        self._landed = False
+
+    # The log
+
+    async def submit(self, command: Command, not_before_ms: int = 0) -> None:
+        """Decide, write, show. Returns once it is durable, or turned out to be done already.
+
+        Raises `Refusal`; for a new room whose code is used, `CodeTaken`.
+        """
+        numbered = command.numbered() if isinstance(command, ByPlayer) else None
+
+        def attempt(now_ms: int) -> Commit | None:
+            events = decide(self.state, command, now_ms)
+            return Commit(self._chance.command_id(), self._node, now_ms, events, numbered) if events else None
+
+        await self._write(attempt, not_before_ms)
+
+    async def keep(self) -> None:
+        """Renew the time that the log is kept, by a commit that changes nothing."""
+        await self._write(lambda now_ms: Commit(self._chance.command_id(), self._node, now_ms, ()), 0)
+
+    async def _write(self, attempt: Callable[[int], Commit | None], not_before_ms: int) -> None:
+        async with self._one_at_a_time:
+            self._tried, self._landed = set(), False
+            for _ in range(ATTEMPTS):
+                if self.broken:
+                    raise Refusal(ErrorCode.INTERNAL, "This room is damaged and cannot be played on.")
+                commit = attempt(self._now_ms())
+                if commit is None:
+                    return
+                self._tried.add(commit.id)
+                await self._append(commit, not_before_ms)
+                if self._landed:
+                    return
+        raise Refusal(ErrorCode.STORE_UNAVAILABLE, "The room is too busy; send the command again.", retry_ms=200)
+
+    async def _append(self, commit: Commit, not_before_ms: int) -> None:
+        """Sets `_landed` when one of the commits tried is in the log; else others came first: decide again."""
+        expected = self._position
+        entry, after = seal(expected, encode_commit(commit))
+        # Folded before it is written: what does not fold must never get into a log.
+        folded = self._fold(self.state, entry, after, commit)
+        keep_ms = kept_ms(folded.state)
+        try:
+            await self._store.append(self.code, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
+        except VersionConflict as conflict:
+            if expected == EMPTY and not self._is_own(conflict.entries):
+                raise CodeTaken from None
+            if self._position == expected and conflict.entries:
+                self._absorb(conflict.entries)
+            else:
+                await self.catch_up()
+        except Unknown:
+            self._on_trouble()
+            await self.catch_up()
+        except TooEarly:
+            return
+        except Refused as refused:
+            self._on_trouble()
+            raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not saved, so not done: {refused}", retry_ms=1000) from None
+        else:
+            self._landed = True
+            if self._position == expected:
+                self._take((folded,))
+
+    def _is_own(self, entries: tuple[bytes, ...]) -> bool:
+        try:
+            return bool(entries) and decode_commit(unseal(EMPTY, entries[0])[0]).id in self._tried
+        except (Corrupt, UnknownCommit):
+            return False
+
+    async def catch_up(self) -> None:
+        """Read on from the last entry known. Raises `Refusal` while the store is out of reach."""
+        reset = False
+        while not self.broken:
+            since = self._position
+            try:
+                entries = await self._store.read(self.code, since)
+            except RolledBack:
+                if self._position == since:
+                    logger.error("room %s: the store lost entries that were acknowledged", self.code)
+                    self.state, self._position, reset = None, EMPTY, True
+                continue
+            except Refused as refused:
+                self._on_trouble()
+                raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not known to be saved: {refused}", retry_ms=1000) from None
+            if self._position != since:
+                continue
+            self._absorb(entries, quiet=reset)
+            if self.state is None and reset:
+                self._end("closed")
+            return
+
+    def appended(self, version: int, entry: bytes) -> bool:
+        """The store says that an entry was appended. False: something before it was missed, and must be caught up."""
+        if version == self._position.version + 1:
+            self._absorb((entry,))
+        return version <= self._position.version or self.broken
+
+    def _absorb(self, entries: Iterable[bytes], quiet: bool = False) -> None:
+        folded: list[_Folded] = []
+        state, position = self.state, self._position
+        try:
+            for entry in entries:
+                payload, position = unseal(position, entry)
+                folded.append(self._fold(state, entry, position, decode_commit(payload)))
+                state = folded[-1].state
+        except (Corrupt, UnknownCommit, Unfoldable) as error:
+            logger.error("room %s stopped at entry %d: %s", self.code, position.version, type(error).__name__)
+            self.broken = True
+        if folded:
+            self._take(folded, quiet)
+        if self.broken:
+            self._end("damaged")
+
+    @staticmethod
+    def _fold(state: RoomState | None, entry: bytes, position: Position, commit: Commit) -> _Folded:
+        happenings: list[Happening] = []
+        after = fold(state, commit, lambda before, event, then: happenings.extend(happened(before, event, then)))
+        return _Folded(entry, position, after, commit, tuple(happenings))
+
+    def _take(self, folded: Iterable[_Folded], quiet: bool = False) -> None:
+        """The log is known to be so far: hold its state, and let the viewers see it."""
+        happenings: list[Happening] = []
+        events: list[Event] = []
+        for step in folded:
+            self.state, self._position = step.state, step.position
+            self._landed = self._landed or step.commit.id in self._tried
+            happenings += step.happenings
+            events += step.commit.events
+        self._unseat(events)
+        if quiet:
+            for attached in self._attached.values():
+                attached.viewer.tell(Notice("reset"))
+                attached.shown = None
+        self._show(() if quiet else tuple(happenings))
+        if self.state is not None and self.state.closed:
+            self._end("closed")
+        self.changed.set()
+
+    def _now_ms(self) -> int:
+        return max(self._store.now_ms(), self.state.last_at_ms if self.state else 0)
+
+    # The viewers
+
+    @property
+    def watched(self) -> bool:
+        return bool(self._attached)
+
+    def attached(self, viewer: Viewer) -> Attached | None:
+        return self._attached.get(viewer)
+
+    def attach(self, viewer: Viewer, seat: Seat | None, connection: str) -> None:
+        """From now on the viewer is shown the room, the table as it stands first."""
+        self._attached[viewer] = Attached(viewer, seat, connection)
+        self._count_players()
+
+    def detach(self, viewer: Viewer) -> None:
+        if self._attached.pop(viewer, None) is not None:
+            self._count_players()
+
+    def tell_all(self, notice: Notice) -> None:
+        for attached in list(self._attached.values()):
+            attached.viewer.tell(notice)
+
+    def _unseat(self, events: list[Event]) -> None:
+        """Send away the connections whose seat has passed to another connection, or is no longer theirs."""
+        for event in events:
+            if isinstance(event, Resumed | SeatVacated):
+                for attached in list(self._attached.values()):
+                    if attached.seat != event.seat:
+                        continue
+                    if isinstance(event, SeatVacated):
+                        del self._attached[attached.viewer]
+                        attached.viewer.unseat(event.why)
+                    elif attached.connection != event.connection:
+                        del self._attached[attached.viewer]
+                        attached.viewer.replace()
+        if any(isinstance(event, Resumed | SeatVacated | RoomClosed) for event in events):
+            self._count_players(show=False)
+
+    def _end(self, reason: str) -> None:
+        for attached in list(self._attached.values()):
+            del self._attached[attached.viewer]
+            attached.viewer.unseat(reason)
+        self._count_players(show=False)
+
+    def _show(self, happenings: tuple[Happening, ...]) -> None:
+        if self.state is None:
+            return
+        now_ms = self._store.now_ms()
+        connected = self.presence.connected
+        for attached in list(self._attached.values()):
+            view = table_view(self.state, attached.seat, connected, now_ms)
+            still = view if view.prompt is None else replace(view, prompt=replace(view.prompt, remaining_ms=None))
+            if happenings or still != attached.shown:
+                attached.shown = still
+                attached.viewer.show(view, happenings)
+
+    # Presence and chat: beside the log
+
+    def _count_players(self, show: bool = True) -> None:
+        seats = tuple(sorted({a.seat for a in self._attached.values() if a.seat is not None}))
+        if seats != self.presence.here:
+            self.presence.set_here(seats, self._store.now_ms())
+            self.changed.set()
+        if show:
+            self._show(())
+
+    def forget_silent(self) -> None:
+        """Players whose node has not been heard for long are not connected."""
+        before = self.presence.connected
+        self.presence.forget_silent(self._store.now_ms())
+        if self.presence.connected != before:
+            self.changed.set()
+            self._show(())
+
+    def here(self, asking: bool = False) -> bytes:
+        """What this node tells the others about who is connected to it."""
+        return encode_words(Here(self._node, self.presence.here, asking))
+
+    def heard(self, words: Words) -> bool:
+        """Another node, or this one, told something. True: it asks who is connected here."""
+        if isinstance(words, Spoken):
+            for attached in list(self._attached.values()):
+                attached.viewer.tell(Said(words.name, words.text, words.seat))
+            return False
+        if words.node == self._node:
+            return False
+        self.presence.hear(words.node, words.seats, self._store.now_ms())
+        self.changed.set()
+        self._show(())
+        return words.asking

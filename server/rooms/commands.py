@@ -1,0 +1,78 @@
+"""What can be asked of a room: by people, by bots, and by time. `decide` turns each into events or refuses it."""
+
+from hashlib import blake2b
+
+import msgspec
+from msgspec import Struct
+
+from protocol.messages import Create, SeatCommand
+from protocol.notation import Action
+from server.rooms.events import Numbered
+
+
+class OpenRoom(Struct, frozen=True):
+    """Create the room and seat its creator. `ticket` is a hash."""
+
+    code: str
+    request: Create
+    name: str
+    ticket: bytes
+    connection: str
+
+
+class TakeSeat(Struct, frozen=True):
+    name: str
+    ticket: bytes
+    connection: str
+
+
+class Resume(Struct, frozen=True):
+    """Take back the seat of this ticket. `woke`: no player was connected to the room."""
+
+    ticket: bytes
+    connection: str
+    woke: bool
+
+
+class ByPlayer(Struct, frozen=True):
+    """A seated player's command, as it came over the wire."""
+
+    seat: int
+    connection: str
+    message: SeatCommand
+
+    def numbered(self) -> Numbered:
+        digest = blake2b(msgspec.msgpack.encode(self.message), digest_size=8).digest()
+        return Numbered(self.seat, self.message.n, digest)
+
+
+class DealCards(Struct, frozen=True):
+    """The next deal is due: a shuffled deck and a first seat for it."""
+
+    deck: tuple[str, ...]
+    first: int
+
+
+class PlayForSeat(Struct, frozen=True):
+    """A bot's answer to a prompt of the seat that it plays or stands in for."""
+
+    seat: int
+    prompt: int
+    action: Action
+
+
+class TimeUp(Struct, frozen=True):
+    """A player missed a deadline. `action`: what is done instead; None where there was no prompt but a pause."""
+
+    seat: int
+    prompt: int
+    action: Action | None
+
+
+class MarkAway(Struct, frozen=True):
+    """A player has been disconnected for longer than the grace."""
+
+    seat: int
+
+
+Command = OpenRoom | TakeSeat | Resume | ByPlayer | DealCards | PlayForSeat | TimeUp | MarkAway

@@ -1,0 +1,193 @@
+"""Whether a command may be carried out, and as which events: `decide(state, command, now_ms) -> events`.
+
+Raises `Refusal`. No events means that there is nothing left to do: a repeat of what was done, or something that would
+happen by itself and has been overtaken.
+"""
+
+from protocol.errors import ErrorCode
+from protocol.messages import Act, Autopilot, Fill, Leave, Ready, Remove, Start
+from protocol.view import BotLevel
+from server.games.base import SEATS, BadOption, IllegalAction, Seat
+from server.games.registry import UnknownGame, game_named
+from server.rooms.commands import (
+    ByPlayer,
+    Command,
+    DealCards,
+    MarkAway,
+    OpenRoom,
+    PlayForSeat,
+    Resume,
+    TakeSeat,
+    TimeUp,
+)
+from server.rooms.events import (
+    Acted,
+    AutopilotSet,
+    BotSeated,
+    DealStarted,
+    Event,
+    MatchStarted,
+    Readied,
+    Resumed,
+    RoomClosed,
+    RoomCreated,
+    SeatTaken,
+    SeatVacated,
+    WentAway,
+)
+from server.rooms.names import distinct
+from server.rooms.refusal import Refusal
+from server.rooms.state import STAND_IN, RoomState, asked, host, played_by_bot, rules, seat_of_ticket
+
+Events = tuple[Event, ...]
+
+
+def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
+    """`state` is None for the command that opens the room, and for no other."""
+    if isinstance(command, OpenRoom):
+        return _open(command)
+    if state is None or state.closed:
+        raise Refusal(ErrorCode.NO_SUCH_ROOM, "There is no such room any more.")
+    match command:
+        case TakeSeat():
+            return _take_seat(state, command)
+        case Resume():
+            seat = seat_of_ticket(state, command.ticket)
+            if seat is None:
+                raise Refusal(ErrorCode.BAD_TICKET, "This ticket opens no seat here.")
+            return (Resumed(seat, command.connection, command.woke),)
+        case ByPlayer():
+            return _by_player(state, command)
+        case DealCards():
+            return (DealStarted(command.deck, command.first),) if state.phase == "dealing" else ()
+        case PlayForSeat():
+            seat_state = state.seats[command.seat]
+            if not played_by_bot(seat_state) or not _answers(state, command.seat, command.prompt):
+                return ()
+            return (Acted(command.seat, command.action, "bot"),)
+        case TimeUp():
+            return _time_up(state, command, now_ms)
+        case MarkAway():
+            seat_state = state.seats[command.seat]
+            if seat_state.kind != "human" or seat_state.away or state.phase == "over":
+                return ()
+            return (WentAway(command.seat),)
+
+
+def _open(command: OpenRoom) -> Events:
+    request = command.request
+    try:
+        options = dict(game_named(request.game).options(request.options))
+    except UnknownGame as unknown:
+        raise Refusal(ErrorCode.UNKNOWN_GAME, str(unknown)) from None
+    except BadOption as bad:
+        raise Refusal(ErrorCode.BAD_OPTION, str(bad)) from None
+    created = RoomCreated(command.code, request.game, options, request.deals, request.pace, request.listed)
+    events: Events = (created, SeatTaken(0, command.name, command.ticket, command.connection))
+    if request.fill is not None:
+        events += (BotSeated(1, request.fill), BotSeated(2, request.fill), MatchStarted())
+    return events
+
+
+def _take_seat(state: RoomState, command: TakeSeat) -> Events:
+    if state.phase == "over":
+        raise Refusal(ErrorCode.ROOM_OVER, "The match in this room is over.")
+    if state.phase != "open":
+        raise Refusal(ErrorCode.ALREADY_STARTED, "Play has started in this room; you can watch it.")
+    free = _empty_seats(state)
+    if not free:
+        raise Refusal(ErrorCode.ROOM_FULL, "All three seats are taken; you can watch.")
+    name = distinct(command.name, [seat.name for seat in state.seats if seat.kind == "human"])
+    return (SeatTaken(free[0], name, command.ticket, command.connection),)
+
+
+def _by_player(state: RoomState, command: ByPlayer) -> Events:
+    seat = state.seats[command.seat]
+    if seat.kind != "human" or seat.connection != command.connection:
+        raise Refusal(ErrorCode.NOT_SEATED, "This connection has no seat here any more.")
+    numbered = command.numbered()
+    if numbered.n == seat.n and numbered.digest == seat.digest:
+        return ()
+    if numbered.n <= seat.n:
+        raise Refusal(ErrorCode.NUMBER_USED, f"Number {numbered.n} was used before; the last one was {seat.n}.")
+    message = command.message
+    match message:
+        case Act():
+            return _act(state, command.seat, message)
+        case Ready():
+            if state.phase != "between":
+                raise Refusal(ErrorCode.NOT_BETWEEN_DEALS, "There is no next deal to be ready for now.")
+            return (Readied(command.seat),)
+        case Autopilot():
+            return (AutopilotSet(command.seat, message.on),)
+        case Leave():
+            return _leave(state, command.seat)
+        case Fill():
+            _must_be_host(state, command.seat)
+            return _fill(state, message.level, message.seat)
+        case Remove():
+            _must_be_host(state, command.seat)
+            if message.seat == command.seat or state.seats[message.seat].kind == "empty":
+                raise Refusal(ErrorCode.NO_SUCH_SEAT, "Nobody else sits there.")
+            return (SeatVacated(message.seat, "removed"),)
+        case Start():
+            _must_be_host(state, command.seat)
+            bots = _fill(state, message.fill, None) if message.fill and _empty_seats(state) else ()
+            if not bots and _empty_seats(state):
+                raise Refusal(ErrorCode.SEATS_EMPTY, "Seats are still empty: wait for players, or fill them with bots.")
+            return (*bots, MatchStarted())
+
+
+def _act(state: RoomState, seat: Seat, message: Act) -> Events:
+    if not _answers(state, seat, message.prompt):
+        if message.prompt <= state.seats[seat].prompt:
+            raise Refusal(ErrorCode.STALE_PROMPT, "That question has been settled already.")
+        raise Refusal(ErrorCode.NOT_ASKED, "You have nothing to decide now.")
+    try:
+        rules(state).apply(state.table, seat, message.action)
+    except IllegalAction as illegal:
+        raise Refusal(ErrorCode.ILLEGAL_ACTION, str(illegal)) from None
+    return (Acted(seat, message.action, "player"),)
+
+
+def _answers(state: RoomState, seat: Seat, prompt: int) -> bool:
+    return state.seats[seat].prompt == prompt and seat in asked(state)
+
+
+def _leave(state: RoomState, seat: Seat) -> Events:
+    left = SeatVacated(seat, "left")
+    if all(state.seats[other].kind != "human" for other in SEATS if other != seat):
+        return (left, RoomClosed())
+    return (left,) if state.phase in ("open", "over") else (left, BotSeated(seat, STAND_IN))
+
+
+def _time_up(state: RoomState, command: TimeUp, now_ms: int) -> Events:
+    seat = state.seats[command.seat]
+    if seat.deadline_ms is None or now_ms < seat.deadline_ms or seat.prompt != command.prompt:
+        return ()
+    away = () if seat.away else (WentAway(command.seat),)
+    if state.phase == "between":
+        return () if seat.ready else away
+    offered = asked(state).get(command.seat)
+    if offered is None or command.action is None:
+        return ()
+    action = "pass" if "pass" in offered else command.action
+    return (*away, Acted(command.seat, action, "clock"))
+
+
+def _must_be_host(state: RoomState, seat: Seat) -> None:
+    if host(state) != seat:
+        raise Refusal(ErrorCode.NOT_HOST, "Only the host can do that.")
+    if state.phase != "open":
+        raise Refusal(ErrorCode.ALREADY_STARTED, "Play has started.")
+
+
+def _empty_seats(state: RoomState) -> list[Seat]:
+    return [seat for seat in SEATS if state.seats[seat].kind == "empty"]
+
+
+def _fill(state: RoomState, level: BotLevel, seat: Seat | None) -> Events:
+    free = _empty_seats(state)
+    if not free or (seat is not None and seat not in free):
+        raise Refusal(ErrorCode.NO_SUCH_SEAT, "There is no empty seat to fill.")
+    return tuple(BotSeated(number, level) for number in free if seat is None or number == seat)

@@ -1,0 +1,65 @@
+"""What will happen in a room by itself, and when. Pure: who is connected and since when not comes in as a value."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from server.games.base import SEATS, Seat
+from server.rooms.state import RoomState, asked, played_by_bot
+
+LOBBY_KEPT_MS = 30 * 60_000
+PLAY_KEPT_MS = 7 * 24 * 3_600_000
+"""How long the log of a room is kept after its last entry, while seats are filled and once play has started."""
+
+
+class Timing(NamedTuple):
+    """`grace_ms`: how long a player may be disconnected before a bot stands in. `beat_ms`: how long what a bot's
+    action follows stands on the table first, where people look on.
+    """
+
+    grace_ms: int
+    beat_ms: int
+
+
+class Due(NamedTuple):
+    """`at_ms` by the store's clock. `seat`: whom it concerns; `prompt`: the question that is answered for it."""
+
+    at_ms: int
+    kind: Literal["deal", "bot", "time_up", "away", "keep"]
+    seat: Seat | None = None
+    prompt: int = 0
+
+
+def kept_ms(state: RoomState) -> int:
+    return LOBBY_KEPT_MS if state.phase == "open" else PLAY_KEPT_MS
+
+
+def dues(state: RoomState, gone_since_ms: Mapping[Seat, int], timing: Timing) -> list[Due]:
+    """Everything that is to happen by itself, earliest first.
+
+    `gone_since_ms`: the players who are not connected, and since when. While no player is connected nothing happens.
+    """
+    players = [seat for seat in SEATS if state.seats[seat].kind == "human"]
+    if state.closed or all(seat in gone_since_ms for seat in players):
+        return []
+    found = [Due(state.last_at_ms + kept_ms(state) // 2, "keep")]
+    if state.phase != "over":
+        found += [
+            Due(gone_since_ms[seat] + timing.grace_ms, "away", seat)
+            for seat in players
+            if seat in gone_since_ms and not state.seats[seat].away
+        ]
+    if state.phase == "dealing":
+        found.append(Due(state.last_at_ms, "deal"))
+    for seat in asked(state):
+        its = state.seats[seat]
+        if played_by_bot(its):
+            found.append(Due(state.moved_at_ms + timing.beat_ms, "bot", seat, its.prompt))
+        elif its.deadline_ms is not None:
+            found.append(Due(its.deadline_ms, "time_up", seat, its.prompt))
+    if state.phase == "between":
+        found += [
+            Due(its.deadline_ms, "time_up", seat, its.prompt)
+            for seat in players
+            if (its := state.seats[seat]).deadline_ms is not None and not its.ready and not its.away
+        ]
+    return sorted(found, key=lambda due: due.at_ms)

@@ -1,0 +1,141 @@
+"""What happened in a room, as its log keeps it. A commit is one command's events, applied whole or not at all.
+
+Entries of old logs must stay readable: fields are only added, with defaults, and a tag never changes its meaning.
+"""
+
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from protocol.notation import Action
+from protocol.view import BotLevel, OptionValue, Pace
+
+VacatedWhy = Literal["left", "removed"]
+ActedBy = Literal["player", "bot", "clock"]
+
+
+class _Event(Struct, frozen=True, omit_defaults=True, array_like=True):
+    pass
+
+
+class RoomCreated(_Event, frozen=True, tag="room_created"):
+    code: str
+    game: str
+    options: dict[str, OptionValue]
+    deals: int
+    pace: Pace
+    listed: bool
+
+
+class SeatTaken(_Event, frozen=True, tag="seat_taken"):
+    """`ticket` is a hash; `connection` names the connection that holds the seat now."""
+
+    seat: int
+    name: str
+    ticket: bytes
+    connection: str
+
+
+class BotSeated(_Event, frozen=True, tag="bot_seated"):
+    seat: int
+    level: BotLevel
+
+
+class SeatVacated(_Event, frozen=True, tag="seat_vacated"):
+    seat: int
+    why: VacatedWhy
+
+
+class Resumed(_Event, frozen=True, tag="resumed"):
+    """The seat's player is back on another connection. `woke`: until then no player was connected to the room."""
+
+    seat: int
+    connection: str
+    woke: bool
+
+
+class WentAway(_Event, frozen=True, tag="went_away"):
+    seat: int
+
+
+class AutopilotSet(_Event, frozen=True, tag="autopilot_set"):
+    seat: int
+    on: bool
+
+
+class MatchStarted(_Event, frozen=True, tag="match_started"):
+    pass
+
+
+class DealStarted(_Event, frozen=True, tag="deal_started"):
+    deck: tuple[str, ...]
+    first: int
+
+
+class Acted(_Event, frozen=True, tag="acted"):
+    seat: int
+    action: Action
+    by: ActedBy
+
+
+class Readied(_Event, frozen=True, tag="readied"):
+    seat: int
+
+
+class RoomClosed(_Event, frozen=True, tag="room_closed"):
+    pass
+
+
+Event = (
+    RoomCreated
+    | SeatTaken
+    | BotSeated
+    | SeatVacated
+    | Resumed
+    | WentAway
+    | AutopilotSet
+    | MatchStarted
+    | DealStarted
+    | Acted
+    | Readied
+    | RoomClosed
+)
+
+
+class Numbered(Struct, frozen=True, array_like=True):
+    """Which command of which seat a commit carried out. `digest`: of the whole command, to know a repeat."""
+
+    seat: int
+    n: int
+    digest: bytes
+
+
+class Commit(Struct, frozen=True, array_like=True):
+    """One entry's payload. `id`: 16 bytes of its own; `writer`: the node; `at_ms`: by the store's clock."""
+
+    id: bytes
+    writer: str
+    at_ms: int
+    events: tuple[Event, ...]
+    numbered: Numbered | None = None
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(Commit)
+
+
+class UnknownCommit(ValueError):
+    """A payload that this version cannot read: damaged, or written by a newer one."""
+
+
+def encode_commit(commit: Commit) -> bytes:
+    return _encoder.encode(commit)
+
+
+def decode_commit(payload: bytes) -> Commit:
+    """Raises `UnknownCommit`."""
+    try:
+        return _decoder.decode(payload)
+    except msgspec.MsgspecError as error:
+        raise UnknownCommit(str(error)) from None

@@ -1,0 +1,191 @@
+"""The state that a log stands for: `fold(state, commit) -> state`, for one commit after another.
+
+Everything comes from the commits, time included, so every node that reads the same log holds the same state.
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+from msgspec.structs import replace
+
+from server.games import registry
+from server.games.base import SEATS, Seat
+from server.rooms.events import (
+    Acted,
+    AutopilotSet,
+    BotSeated,
+    Commit,
+    DealStarted,
+    Event,
+    MatchStarted,
+    Readied,
+    Resumed,
+    RoomClosed,
+    RoomCreated,
+    SeatTaken,
+    SeatVacated,
+    WentAway,
+)
+from server.rooms.pace import PACES, READY_MS, WAKE_MS
+from server.rooms.state import RoomState, Seats, SeatState, asked, played_by_bot
+
+
+class Unfoldable(ValueError):
+    """The commit does not follow from the state: a damaged log, or one written by another version."""
+
+
+Witness = Callable[[RoomState | None, Event, RoomState], None]
+
+
+def fold(state: RoomState | None, commit: Commit, witness: Witness | None = None) -> RoomState:
+    """Raises `Unfoldable`. The first commit of a room, and only that, meets no state.
+
+    `witness` is shown every event with the states before and after it.
+    """
+    for event in commit.events:
+        try:
+            after = _fold_event(state, event, commit.at_ms)
+        except (ValueError, LookupError) as error:
+            raise Unfoldable(f"{type(event).__name__} does not follow: {type(error).__name__}") from error
+        if witness is not None:
+            witness(state, event, after)
+        state = after
+    if state is None:
+        raise Unfoldable("a log begins with the room's creation")
+    if commit.numbered is not None:
+        numbered = commit.numbered
+        state = _with_seat(state, numbered.seat, n=numbered.n, digest=numbered.digest)
+    return replace(state, commits=state.commits + 1, writer=commit.writer, last_at_ms=commit.at_ms)
+
+
+def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
+    if isinstance(event, RoomCreated):
+        if state is not None:
+            raise Unfoldable("the room exists already")
+        return RoomState(
+            code=event.code,
+            game=event.game,
+            options=event.options,
+            deals=event.deals,
+            pace=event.pace,
+            listed=event.listed,
+            creator=0,
+            seats=(SeatState(), SeatState(), SeatState()),
+        )
+    if state is None:
+        raise Unfoldable("a log begins with the room's creation")
+    match event:
+        case SeatTaken():
+            taken = SeatState("human", event.name, None, event.ticket, event.connection, since=state.commits)
+            return _put(state, event.seat, taken)
+        case BotSeated():
+            return _seat_bot(state, event)
+        case SeatVacated():
+            emptied = replace(state.seats[event.seat], kind="empty", ticket=b"", connection="", away=False)
+            creator = None if state.creator == event.seat else state.creator
+            return replace(_put(state, event.seat, emptied), creator=creator)
+        case Resumed():
+            state = _with_seat(state, event.seat, connection=event.connection, away=False)
+            return _wake(state, at_ms) if event.woke else state
+        case WentAway():
+            return _next_deal_if_ready(_with_seat(state, event.seat, away=True, ready=False))
+        case AutopilotSet():
+            state = _with_seat(state, event.seat, autopilot=event.on, away=False)
+            return _next_deal_if_ready(state)
+        case MatchStarted():
+            return replace(state, phase="dealing", moved_at_ms=at_ms)
+        case DealStarted():
+            return _start_deal(state, event, at_ms)
+        case Acted():
+            return _act(state, event, at_ms)
+        case Readied():
+            return _next_deal_if_ready(_with_seat(state, event.seat, ready=True, away=False))
+        case RoomClosed():
+            return replace(state, closed=True, phase="over")
+
+
+def _put(state: RoomState, seat: Seat, becomes: SeatState) -> RoomState:
+    return replace(state, seats=cast(Seats, tuple(becomes if s == seat else state.seats[s] for s in SEATS)))
+
+
+def _with_seat(state: RoomState, seat: Seat, **changes: object) -> RoomState:
+    return _put(state, seat, replace(state.seats[seat], **changes))
+
+
+def _seat_bot(state: RoomState, event: BotSeated) -> RoomState:
+    """In a seat that a player gave up the bot takes over that player's score, question and deadline-free hand."""
+    before = state.seats[event.seat]
+    bot = SeatState("bot", f"Bot {event.seat + 1}", event.level, score=before.score, prompt=before.prompt)
+    return _next_deal_if_ready(_put(state, event.seat, bot))
+
+
+def _start_deal(state: RoomState, event: DealStarted, at_ms: int) -> RoomState:
+    table = registry.game_named(state.game).start(event.deck, event.first, state.options)
+    pace = PACES[state.pace]
+    seats = tuple(
+        replace(seat, ready=False, bank_ms=pace.bank_ms if pace else 0, deadline_ms=None) for seat in state.seats
+    )
+    dealt = replace(
+        state,
+        phase="playing",
+        deal=state.deal + 1,
+        table=table,
+        result=None,
+        seats=cast(Seats, seats),
+        moved_at_ms=at_ms,
+    )
+    return _end_deal_if_over(_ask(state, dealt, None, at_ms), at_ms)
+
+
+def _act(state: RoomState, event: Acted, at_ms: int) -> RoomState:
+    seat = state.seats[event.seat]
+    bank_ms = seat.bank_ms if seat.deadline_ms is None else max(0, min(seat.bank_ms, seat.deadline_ms - at_ms))
+    changes: dict[str, object] = {"bank_ms": bank_ms, "deadline_ms": None}
+    if event.by == "player":
+        changes |= {"away": False, "autopilot": False}
+    table = registry.game_named(state.game).apply(state.table, event.seat, event.action)
+    acted = replace(_with_seat(state, event.seat, **changes), table=table, moved_at_ms=at_ms)
+    return _end_deal_if_over(_ask(state, acted, event.seat, at_ms), at_ms)
+
+
+def _ask(before: RoomState, after: RoomState, actor: Seat | None, at_ms: int) -> RoomState:
+    """Number the questions that are new: put to a seat that was asked nothing, something else, or has just answered."""
+    old, new = asked(before), asked(after)
+    pace = PACES[after.pace]
+    for seat, actions in new.items():
+        if seat == actor or old.get(seat) != actions:
+            its = after.seats[seat]
+            deadline_ms = at_ms + pace.decision_ms + its.bank_ms if pace and its.kind == "human" else None
+            after = _with_seat(after, seat, prompt=its.prompt + 1, deadline_ms=deadline_ms)
+    for seat in old.keys() - new.keys():
+        after = _with_seat(after, seat, deadline_ms=None)
+    return after
+
+
+def _end_deal_if_over(state: RoomState, at_ms: int) -> RoomState:
+    result = registry.game_named(state.game).result(state.table)
+    if result is None:
+        return state
+    last = state.deal >= state.deals
+    ready_by = at_ms + READY_MS if PACES[state.pace] and not last else None
+    seats = tuple(
+        replace(seat, score=seat.score + points, ready=False, deadline_ms=ready_by if seat.kind == "human" else None)
+        for seat, points in zip(state.seats, result.scores, strict=True)
+    )
+    ended = replace(state, phase="over" if last else "between", result=result, seats=cast(Seats, seats))
+    return _next_deal_if_ready(ended)
+
+
+def _next_deal_if_ready(state: RoomState) -> RoomState:
+    if state.phase != "between" or not all(seat.ready or played_by_bot(seat) for seat in state.seats):
+        return state
+    return replace(state, phase="dealing")
+
+
+def _wake(state: RoomState, at_ms: int) -> RoomState:
+    """Clocks stood still while nobody was connected: everyone has at least `WAKE_MS` from now."""
+    seats = tuple(
+        seat if seat.deadline_ms is None else replace(seat, deadline_ms=max(seat.deadline_ms, at_ms + WAKE_MS))
+        for seat in state.seats
+    )
+    return replace(state, seats=cast(Seats, seats))

@@ -1,0 +1,26 @@
+"""How long players may think. All of it in milliseconds."""
+
+from typing import NamedTuple
+
+from protocol.view import Pace
+
+
+class Clockwork(NamedTuple):
+    """For each decision `decision_ms`, then what is left of the seat's `bank_ms`, which a deal starts with."""
+
+    decision_ms: int
+    bank_ms: int
+
+
+PACES: dict[Pace, Clockwork | None] = {
+    "none": None,
+    "slow": Clockwork(60_000, 180_000),
+    "normal": Clockwork(20_000, 60_000),
+    "fast": Clockwork(8_000, 20_000),
+}
+
+READY_MS = 60_000
+"""In a room with a clock, how long the next deal waits for a player who has not said that they are ready."""
+
+WAKE_MS = 10_000
+"""The least time that a player has when the room wakes: clocks do not run while nobody is connected."""

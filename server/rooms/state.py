@@ -1,0 +1,95 @@
+"""A room's state: what the fold of its log says, and the questions that everything else asks of it."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from protocol.notation import Action
+from protocol.view import BotLevel, OptionValue, Pace, Phase, Result, SeatKind
+from server.games import registry
+from server.games.base import SEATS, Game, Seat
+
+STAND_IN: BotLevel = "easy"
+"""The bot that plays for a player who is away, on autopilot or gone for good."""
+
+
+class SeatState(Struct, frozen=True):
+    """One seat. Of its question: `prompt` counts the questions put to it in this room, `deadline_ms` is when the room
+    decides instead (store's clock, bank included; None without a clock). `since` orders players by how long they sit.
+    """
+
+    kind: SeatKind = "empty"
+    name: str = ""
+    level: BotLevel | None = None
+    ticket: bytes = b""
+    connection: str = ""
+    since: int = 0
+    away: bool = False
+    autopilot: bool = False
+    ready: bool = False
+    score: int = 0
+    n: int = 0
+    digest: bytes = b""
+    prompt: int = 0
+    deadline_ms: int | None = None
+    bank_ms: int = 0
+
+
+Seats = tuple[SeatState, SeatState, SeatState]
+
+
+class RoomState(Struct, frozen=True):
+    """One room. `table`: the game's own state of the deal; `moved_at_ms`: of the last deal or action."""
+
+    code: str
+    game: str
+    options: dict[str, OptionValue]
+    deals: int
+    pace: Pace
+    listed: bool
+    creator: Seat | None
+    seats: Seats
+    phase: Phase = "open"
+    closed: bool = False
+    deal: int = 0
+    table: Any = None
+    result: Result | None = None
+    commits: int = 0
+    writer: str = ""
+    last_at_ms: int = 0
+    moved_at_ms: int = 0
+
+
+def rules(state: RoomState) -> Game[Any]:
+    return registry.game_named(state.game)
+
+
+def asked(state: RoomState) -> dict[Seat, tuple[Action, ...]]:
+    """Whom the deal asks, and between what; empty unless a deal is being played."""
+    return dict(rules(state).asked(state.table)) if state.phase == "playing" else {}
+
+
+def played_by_bot(seat: SeatState) -> bool:
+    """Does a bot decide for this seat now?"""
+    return seat.kind == "bot" or (seat.kind == "human" and (seat.away or seat.autopilot))
+
+
+def bot_level(seat: SeatState) -> BotLevel:
+    """Of the bot in this seat, or of the one that stands in."""
+    return seat.level or STAND_IN
+
+
+def host(state: RoomState) -> Seat | None:
+    """The creator while it is there, else the player who has sat longest and is there."""
+    present = [seat for seat in SEATS if state.seats[seat].kind == "human" and not state.seats[seat].away]
+    if state.creator in present:
+        return state.creator
+    return min(present, key=lambda seat: state.seats[seat].since, default=None)
+
+
+def seat_of_ticket(state: RoomState, ticket: bytes) -> Seat | None:
+    """The seat that this ticket hash opens. Tickets are compared as hashes, so timing tells nothing of a ticket."""
+    for seat in SEATS:
+        if state.seats[seat].kind == "human" and state.seats[seat].ticket == ticket:
+            return seat
+    return None

@@ -1,0 +1,123 @@
+"""The one way out: what a viewer may see of a room, and what happened in it that everybody may know."""
+
+from collections.abc import Collection
+from typing import cast
+
+from protocol.view import Happening, Prompt, RoomView, SeatView, TableView, You
+from server.games.base import SEATS, Seat
+from server.rooms.events import (
+    Acted,
+    AutopilotSet,
+    BotSeated,
+    DealStarted,
+    Event,
+    MatchStarted,
+    Readied,
+    Resumed,
+    RoomClosed,
+    RoomCreated,
+    SeatTaken,
+    SeatVacated,
+    WentAway,
+)
+from server.rooms.state import RoomState, asked, bot_level, host, played_by_bot, rules
+
+
+def table_view(state: RoomState, viewer: Seat | None, connected: Collection[Seat], now_ms: int) -> TableView:
+    """The table as `viewer` may see it (None: a spectator). `connected`: the seats whose players are connected."""
+    room = RoomView(
+        code=state.code,
+        game=state.game,
+        options=state.options,
+        pace=state.pace,
+        deals=state.deals,
+        deal=state.deal,
+        phase=state.phase,
+        host=host(state),
+    )
+    return TableView(
+        room=room,
+        seats=cast(
+            "tuple[SeatView, SeatView, SeatView]", tuple(_seat_view(state, seat, seat in connected) for seat in SEATS)
+        ),
+        deal=None if state.table is None else rules(state).view(state.table, viewer),
+        prompt=None if viewer is None else _prompt(state, viewer, now_ms),
+        you=None if viewer is None else You(viewer, state.seats[viewer].n),
+        result=state.result,
+    )
+
+
+def _seat_view(state: RoomState, seat: Seat, connected: bool) -> SeatView:
+    its = state.seats[seat]
+    return SeatView(
+        seat=seat,
+        kind=its.kind,
+        name="" if its.kind == "empty" else its.name,
+        level=bot_level(its) if played_by_bot(its) else None,
+        connected=connected and its.kind == "human",
+        away=its.away,
+        autopilot=its.autopilot,
+        ready=its.ready,
+        score=its.score,
+    )
+
+
+def _prompt(state: RoomState, seat: Seat, now_ms: int) -> Prompt | None:
+    actions = asked(state).get(seat)
+    if actions is None:
+        return None
+    its = state.seats[seat]
+    remaining_ms = None if its.deadline_ms is None else max(0, its.deadline_ms - now_ms)
+    return Prompt(its.prompt, actions, remaining_ms)
+
+
+def happened(before: RoomState | None, event: Event, after: RoomState) -> tuple[Happening, ...]:
+    """What of one event is public, in order. `before` and `after` are the states around that event alone."""
+    happenings = _of_event(before, event, after)
+    if before is None:
+        return happenings
+    if host(before) != host(after) and not after.closed and host(after) is not None:
+        happenings += (Happening("host", host(after)),)
+    return happenings
+
+
+def _of_event(before: RoomState | None, event: Event, after: RoomState) -> tuple[Happening, ...]:
+    match event:
+        case RoomCreated():
+            return ()
+        case SeatTaken():
+            return (Happening("sat", event.seat, name=event.name),)
+        case BotSeated():
+            return (Happening("bot_sat", event.seat, name=after.seats[event.seat].name),)
+        case SeatVacated():
+            name = before.seats[event.seat].name if before else ""
+            return (Happening(event.why, event.seat, name=name),)
+        case Resumed():
+            was_away = before is not None and before.seats[event.seat].away
+            return (Happening("back", event.seat),) if was_away else ()
+        case WentAway():
+            return (Happening("away", event.seat),)
+        case AutopilotSet():
+            return (Happening("autopilot_on" if event.on else "autopilot_off", event.seat),)
+        case MatchStarted():
+            return (Happening("match_started"),)
+        case DealStarted():
+            started = Happening("deal_started", event.first, value=after.deal)
+            return (started, *rules(after).happened(None, after.table), *_deal_over(after))
+        case Acted():
+            back = before is not None and event.by == "player" and played_by_bot(before.seats[event.seat])
+            game = rules(after).happened(before.table if before else None, after.table)
+            return (*((Happening("back", event.seat),) if back else ()), *game, *_deal_over(after))
+        case Readied():
+            return (Happening("ready", event.seat),)
+        case RoomClosed():
+            return (Happening("closed"),)
+
+
+def _deal_over(after: RoomState) -> tuple[Happening, ...]:
+    if after.result is None:
+        return ()
+    over = Happening("deal_over", value=after.deal, scores=after.result.scores)
+    if after.phase != "over":
+        return (over,)
+    return (over, Happening("match_over", scores=tuple(seat.score for seat in after.seats)))
