@@ -9,6 +9,7 @@ from typing import Protocol
 
 from protocol.notation import Action
 from protocol.view import BotLevel, TableView
+from server.bots import chuo_pai
 
 
 class Bot(Protocol):
@@ -38,7 +39,10 @@ class RandomBot:
         return rng.choice(offered(view))
 
 
-BOTS: Mapping[tuple[str, BotLevel], Bot] = {("chuo-pai", "random"): RandomBot()}
+BOTS: Mapping[tuple[str, BotLevel], Bot] = {
+    ("chuo-pai", "random"): RandomBot(),
+    ("chuo-pai", "easy"): chuo_pai.EasyBot(),
+}
 """Every bot there is, by game and level."""
 
 
