@@ -1,0 +1,66 @@
+"""The only place where the parts are wired into a running server."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from server.bots.pool import BotPool
+from server.chance import SystemChance
+from server.clock import SystemClock
+from server.gateway.websocket import listen
+from server.node.hub import Hub
+from server.rooms.due import Timing
+from server.settings import ServerSettings
+from server.store.urls import store_from_url
+
+
+@asynccontextmanager
+async def running(settings: ServerSettings) -> AsyncIterator[int]:
+    """A server that serves until the block ends; yields the bound port.
+
+    Raises `store.base.Unfit` and `store.base.Refused` for the store, `gateway.websocket.CannotListen` for the address.
+    """
+    clock, chance = SystemClock(), SystemChance()
+    store = store_from_url(settings.store, clock)
+    node = chance.command_id().hex()[:8]
+    timing = Timing(grace_ms=settings.grace_s * 1000, beat_ms=settings.beat_ms)
+    async with AsyncExitStack() as parts:
+        pool = BotPool(settings.bot_workers)
+        parts.push_async_callback(pool.close)
+        hub = Hub(node, store, pool, clock, chance, timing)
+        parts.push_async_callback(store.close)
+        await store.open(hub)
+        await parts.enter_async_context(hub)
+        yield await parts.enter_async_context(listen(hub, clock, settings))
+
+
+async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
+    """Run until SIGTERM or SIGINT (or the end of stdin, where the settings ask for that); `ready` gets the URL.
+
+    Returns the signal that ended it, 0 for stdin. Raises what `running` raises.
+    """
+    ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def end(number: int) -> None:
+        if not ended.done():
+            ended.set_result(number)
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, end, int(number))
+    async with running(settings) as port:
+        if settings.stop_with_stdin:
+            await _when_stdin_ends(lambda: end(0))
+        ready(settings.url(port))
+        return await ended
+
+
+async def _when_stdin_ends(call: Callable[[], None]) -> None:
+    class _Reader(asyncio.Protocol):
+        def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's signature
+            call()
+
+    await asyncio.get_running_loop().connect_read_pipe(_Reader, sys.stdin)
+
