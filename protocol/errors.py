@@ -45,6 +45,7 @@ class CloseCode(IntEnum):
     NORMAL = 1000
     GOING_AWAY = 1001
     TOO_BIG = 1009
+    INTERNAL = 1011  # a fault of the server, logged there: connect again after a wait
     RESTART = 1012  # the server restarts: connect again after a short, jittered wait
     REPLACED = 4000  # a newer connection has this seat: do not connect again by yourself
     BAD_TICKET = 4001  # forget the ticket

@@ -1,0 +1,86 @@
+"""What the port answers to plain HTTP, and why it will not open a WebSocket. It knows no WebSocket library."""
+
+import re
+from collections.abc import Collection, Sequence
+from http import HTTPStatus
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+
+from protocol.codec import SUBPROTOCOLS
+from server import __version__
+from server.node.port import Node, Refusal
+from server.rooms.names import clean_text
+
+WS_PATH = "/ws"
+
+_CODE = re.compile(r"[0-9A-Za-z]{1,16}", re.ASCII)
+_HOST = re.compile(r"[0-9A-Za-z.-]{1,253}(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?", re.ASCII)
+_MAX_OFFER_CHARACTERS = 200
+
+
+class Page(NamedTuple):
+    """A response; its text ends with a line feed."""
+
+    status: HTTPStatus
+    text: str
+    content_type: str = "text/plain; charset=utf-8"
+
+
+NOT_FOUND = Page(HTTPStatus.NOT_FOUND, "There is nothing here. Players connect to /ws with the program paizhuo.\n")
+NOT_ALLOWED = Page(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n")
+FAULT = Page(HTTPStatus.INTERNAL_SERVER_ERROR, "A fault of the server; it has been logged.\n")
+
+
+def path_of(target: str) -> str:
+    """The path of a request target, without its query."""
+    try:
+        return urlsplit(target).path
+    except ValueError:
+        return ""
+
+
+async def page(node: Node, path: str, host: str) -> Page:
+    """The answer to GET `path`, asked of `host` (the request's Host, not to be trusted)."""
+    match path.split("/")[1:]:
+        case ["healthz"]:
+            return Page(HTTPStatus.OK, "ok\n")
+        case ["readyz"]:
+            try:
+                await node.check()
+            except Refusal as refusal:
+                return Page(HTTPStatus.SERVICE_UNAVAILABLE, f"{refusal.text}\n")
+            return Page(HTTPStatus.OK, "ready\n")
+        case ["version"]:
+            version = {"server": __version__, "protocols": SUBPROTOCOLS}
+            return Page(HTTPStatus.OK, f"{msgspec.json.encode(version).decode()}\n", "application/json")
+        case ["j", code] if _CODE.fullmatch(code):
+            return Page(HTTPStatus.OK, _invitation(code.upper(), host))
+    return NOT_FOUND
+
+
+def unwelcome(origins: Sequence[str], offered: Sequence[str], allowed: Collection[str]) -> Page | None:
+    """Why a WebSocket is not opened: `origins` and subprotocols `offered`, as the request has them. None: it may."""
+    if any(origin not in allowed for origin in origins):
+        return Page(
+            HTTPStatus.FORBIDDEN,
+            "This server opens no connection for web pages of that origin; its operator can allow it with --origin.\n",
+        )
+    if not set(offered) & set(SUBPROTOCOLS):
+        spoken = clean_text(", ".join(offered)) or "no version at all"
+        return Page(
+            HTTPStatus.BAD_REQUEST,
+            f"This server speaks {' and '.join(SUBPROTOCOLS)}, but the client offered "
+            f"{spoken[:_MAX_OFFER_CHARACTERS]}: update the older of the two.\n",
+        )
+    return None
+
+
+def _invitation(code: str, host: str) -> str:
+    place = host if _HOST.fullmatch(host) else "HOST:PORT"
+    return f"""\
+You are invited to a card table. With the program paizhuo installed, sit down with:
+
+    paizhuo join {code}@{place}
+"""

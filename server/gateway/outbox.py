@@ -1,0 +1,125 @@
+"""What waits to be sent to one connection: bounded, and of tables only the newest.
+
+The sending half of a viewer. It knows neither the socket nor what the messages mean to the room.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from protocol.errors import CloseCode
+from protocol.messages import Notice, Seated, ServerMessage, Table, Unseated, Watching
+from protocol.view import Happening, TableView
+
+MAX_MESSAGES = 256
+MAX_BYTES = 256 * 1024
+MAX_HAPPENINGS = 200
+
+
+class Outbox:
+    """A `server.node.port.Viewer`: the node and the session put in, the connection's writer takes out.
+
+    Messages keep their order, a newer table taking the end of the queue. Once it is closed, with the code that the
+    connection shall end with, nothing more goes in; what is in still goes out, unless the client was too slow for it.
+    """
+
+    def __init__(self, encode: Callable[[ServerMessage], bytes]) -> None:
+        self.code: CloseCode | None = None
+        self.closing = asyncio.Event()
+        self.shown = 0
+        """How often a view came in: while it stands still, so does the table."""
+        self._encode = encode
+        self._stirred = asyncio.Event()
+        self._waiting: deque[bytes | None] = deque()  # None: here goes the newest table
+        self._bytes = 0
+        self._table: Table | None = None
+        self._sent: TableView | None = None
+
+    def place(self, place: Seated | Watching) -> None:
+        self._change_room(place)
+
+    def show(self, view: TableView, happened: tuple[Happening, ...]) -> None:
+        if self.code is not None:
+            return
+        self.shown += 1
+        if self._table is None:
+            self._table = Table(view)
+        else:
+            self._waiting.remove(None)
+        piled = self._table.happened + happened
+        missed = self._table.missed or len(piled) > MAX_HAPPENINGS
+        self._table = Table(view, piled[-MAX_HAPPENINGS:], missed)
+        self._waiting.append(None)
+        self._stirred.set()
+
+    def tell(self, message: ServerMessage) -> None:
+        if isinstance(message, Notice):
+            self._sent = None  # the client may wait for the next view, even for one that says nothing new
+        self._put(self._encode(message))
+
+    def unseat(self, reason: str) -> None:
+        self._change_room(Unseated(reason))
+
+    def replace(self) -> None:
+        self.close(CloseCode.REPLACED)
+
+    def close(self, code: CloseCode) -> None:
+        """Let nothing more in. The first code stays."""
+        if self.code is None:
+            self.code = code
+            self.closing.set()
+            self._stirred.set()
+
+    async def take(self) -> bytes | None:
+        """The next frame, once there is one. None: closed and empty."""
+        while True:
+            while self._waiting:
+                frame = self._waiting.popleft()
+                if frame is not None:
+                    self._bytes -= len(frame)
+                    return frame
+                frame = self._frame_of_table()
+                if frame is not None:
+                    return frame
+            if self.code is not None:
+                return None
+            self._stirred.clear()
+            await self._stirred.wait()
+
+    def _put(self, frame: bytes) -> None:
+        if self.code is not None:
+            return
+        self._waiting.append(frame)
+        self._bytes += len(frame)
+        self._stirred.set()
+        if len(self._waiting) > MAX_MESSAGES or self._bytes > MAX_BYTES:
+            self._waiting.clear()
+            self._table = None
+            self.close(CloseCode.TOO_SLOW)
+
+    def _change_room(self, message: Seated | Watching | Unseated) -> None:
+        """The last table of the room before is no longer one that a newer table may stand for."""
+        if self._table is not None:
+            self._waiting.remove(None)
+            last = self._frame_of_table()
+            if last is not None:
+                self._put(last)
+        self._sent = None
+        self.tell(message)
+
+    def _frame_of_table(self) -> bytes | None:
+        """None where it would tell the client nothing new."""
+        table, self._table = self._table, None
+        assert table is not None, "its place in the queue goes with it"
+        timeless = _timeless(table.view)
+        if timeless == self._sent and not table.happened:
+            return None
+        self._sent = timeless
+        return self._encode(table)
+
+
+def _timeless(view: TableView) -> TableView:
+    """Time that runs down is no news."""
+    return view if view.prompt is None else replace(view, prompt=replace(view.prompt, remaining_ms=None))

@@ -1,0 +1,168 @@
+"""What one connection may ask and what it is answered: a state machine without I/O.
+
+Frames come in; answers go into the outbox; what the node is to carry out comes out as the checked message itself. It
+knows neither sockets nor rooms, and reads no clock.
+"""
+
+import re
+from typing import NoReturn
+
+import msgspec
+
+from protocol.codec import Codec, Malformed
+from protocol.errors import CloseCode, ErrorCode
+from protocol.messages import (
+    ClientMessage,
+    CommandNumber,
+    Done,
+    Hello,
+    Join,
+    Refused,
+    Say,
+    SeatCommand,
+    ServerMessage,
+    Watch,
+    Welcome,
+)
+from server.gateway.bucket import Bucket
+from server.gateway.outbox import Outbox
+from server.node.port import Refusal
+from server.rooms.names import clean_name, clean_text
+
+MESSAGES_PER_S, MESSAGES_AT_ONCE = 20, 40
+SAYINGS_PER_S, SAYINGS_AT_ONCE = 1, 5
+MAX_REFUSED_IN_A_ROW = 100
+"""So many answers `rate_limited` without a pause end the connection."""
+
+MAX_FAULT_CHARACTERS = 200
+
+_ROOM_CODE = re.compile(r"[0-9A-Z]+", re.ASCII)
+
+_PASSING = frozenset((ErrorCode.STORE_UNAVAILABLE, ErrorCode.DRAINING, ErrorCode.INTERNAL))
+"""Refusals that invite the same command again."""
+
+
+class _Numbered(msgspec.Struct):
+    n: CommandNumber | None = None
+
+
+class Session:
+    """One connection. Call `receive` with each frame in order, and after each request `carry_out` or `refuse`."""
+
+    def __init__(
+        self, codec: Codec[ClientMessage, ServerMessage], outbox: Outbox, server: str, games: tuple[str, ...]
+    ) -> None:
+        self.greeted = False
+        self.name = ""
+        self._codec = codec
+        self._outbox = outbox
+        self._server = server
+        self._games = games
+        self._messages = Bucket(MESSAGES_PER_S, MESSAGES_AT_ONCE)
+        self._sayings = Bucket(SAYINGS_PER_S, SAYINGS_AT_ONCE)
+        self._refused_in_a_row = 0
+        self._asked: ClientMessage | None = None
+        self._last_refused: tuple[ClientMessage, int, Refused] | None = None
+
+    def receive(self, frame: bytes | str, now_ms: int) -> ClientMessage | None:
+        """What the node is asked to carry out; None where the frame is answered or refused already."""
+        try:
+            self._asked = self._request(self._message(frame, now_ms))
+        except Refusal as refusal:
+            self._answer(refusal, self._number(frame))
+            return None
+        return self._asked
+
+    def carry_out(self) -> None:
+        """The node has done what it was asked."""
+        if isinstance(self._asked, SeatCommand):
+            self._outbox.tell(Done(self._asked.n))
+        self._asked = None
+
+    def refuse(self, refusal: Refusal) -> None:
+        """The node has refused what it was asked."""
+        asked, self._asked = self._asked, None
+        answer = self._answer(refusal, asked.n if isinstance(asked, SeatCommand) else None)
+        if isinstance(asked, SeatCommand) and refusal.code not in _PASSING:
+            self._last_refused = (asked, self._outbox.shown, answer)
+        elif isinstance(asked, Hello):
+            self.greeted = False
+            if refusal.code is ErrorCode.BAD_TICKET:
+                self._outbox.close(CloseCode.BAD_TICKET)
+
+    def fail(self) -> None:
+        """A fault of the server's own, whatever it was doing."""
+        self.refuse(Refusal(ErrorCode.INTERNAL, "A fault of the server; it has been logged."))
+
+    def _message(self, frame: bytes | str, now_ms: int) -> ClientMessage:
+        fault = "not a message"
+        message: ClientMessage | None = None
+        try:
+            message = self._codec.decode(frame)
+        except Malformed as malformed:
+            fault = clean_text(str(malformed)) or fault
+        retry_ms = (self._sayings if isinstance(message, Say) else self._messages).spend(now_ms)
+        if retry_ms:
+            self._refused_in_a_row += 1
+            if self._refused_in_a_row > MAX_REFUSED_IN_A_ROW:
+                self._outbox.close(CloseCode.RATE_LIMITED)
+            raise Refusal(ErrorCode.RATE_LIMITED, f"Too many messages; try again in {retry_ms} ms.", retry_ms)
+        self._refused_in_a_row = 0
+        if message is None:
+            raise Refusal(ErrorCode.MALFORMED, fault[:MAX_FAULT_CHARACTERS])
+        return message
+
+    def _request(self, message: ClientMessage) -> ClientMessage | None:
+        match message:
+            case Hello(name, ticket):
+                return self._greet(name, ticket)
+            case _ if not self.greeted:
+                raise Refusal(ErrorCode.HELLO_FIRST, "Say hello first.")
+            case Join(code):
+                return Join(_room_code(code))
+            case Watch(code):
+                return Watch(_room_code(code))
+            case Say(text):
+                cleaned = clean_text(text)
+                return Say(cleaned) if cleaned else _refuse(ErrorCode.BAD_TEXT, "The text has no readable character.")
+            case _ if self._last_refused is not None and self._last_refused[:2] == (message, self._outbox.shown):
+                self._outbox.tell(self._last_refused[2])
+                return None
+        return message
+
+    def _greet(self, given_name: str, ticket: str | None) -> Hello | None:
+        if self.greeted:
+            raise Refusal(ErrorCode.ALREADY_GREETED, "Hello was said before.")
+        name = clean_name(given_name)
+        if name is None:
+            raise Refusal(ErrorCode.BAD_NAME, "The name has no readable character.")
+        self.greeted = True
+        self.name = name
+        self._outbox.tell(Welcome(self._server, name, self._games))
+        return None if ticket is None else Hello(name, ticket)
+
+    def _answer(self, refusal: Refusal, n: int | None) -> Refused:
+        answer = Refused(refusal.code, refusal.text, n, refusal.retry_ms)
+        self._outbox.tell(answer)
+        return answer
+
+    def _number(self, frame: bytes | str) -> int | None:
+        """The `n` of a frame that need not be a message."""
+        try:
+            if isinstance(frame, str):
+                return msgspec.json.decode(frame, type=_Numbered).n
+            return msgspec.msgpack.decode(frame, type=_Numbered).n
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            return None
+
+
+def _refuse(code: ErrorCode, text: str) -> NoReturn:
+    raise Refusal(code, text)
+
+
+def _room_code(typed: str) -> str:
+    """Codes are upper case; a text that can be no code is answered as one that is not in use."""
+    code = typed.strip().upper()
+    if not _ROOM_CODE.fullmatch(code):
+        raise Refusal(ErrorCode.NO_SUCH_ROOM, "There is no such room.")
+    return code

@@ -1,0 +1,261 @@
+"""The edge to the network: sockets, limits, timers and close codes, and nothing that a session could decide itself.
+
+The only module of the server that knows the WebSocket library. No fault of one connection reaches another, and no log
+line carries what a client sent or is shown.
+"""
+
+import asyncio
+import errno
+import logging
+import socket
+import traceback
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import NamedTuple
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from protocol.codec import SUBPROTOCOLS, server_codec
+from protocol.errors import CloseCode
+from protocol.messages import MAX_FRAME_BYTES, ClientMessage, Create, Hello, Join, ListRooms, Rooms, Say, Watch
+from server import __version__
+from server.clock import Clock
+from server.gateway import http
+from server.gateway.outbox import Outbox
+from server.gateway.session import Session
+from server.node.port import Node, Refusal
+from server.settings import ServerSettings
+
+log = logging.getLogger(__name__)
+
+_wire = logging.getLogger(f"{__name__}.wire")
+_wire.setLevel(logging.ERROR)
+"""The library's own. Never at debug, where it writes down every frame."""
+
+WRITE_BUFFER_BYTES = 32 * 1024
+SOCKET_BUFFER_BYTES = 64 * 1024
+"""What the system may hold back for one connection: without this limit it keeps megabytes of outdated views."""
+
+_REASONS = {
+    CloseCode.NORMAL: "",
+    CloseCode.INTERNAL: "a fault of the server",
+    CloseCode.RESTART: "the server stops or restarts",
+    CloseCode.REPLACED: "a newer connection has this seat",
+    CloseCode.BAD_TICKET: "the ticket opens no seat",
+    CloseCode.TIMEOUT: "no hello in time",
+    CloseCode.TOO_SLOW: "the client did not read",
+    CloseCode.RATE_LIMITED: "too many messages",
+}
+
+
+class Limits(NamedTuple):
+    """How long a connection may take, in seconds."""
+
+    open_s: float = 5
+    hello_s: float = 5
+    ping_s: float = 20
+    stalled_s: float = 20
+    """For one frame to leave. The library's pings do not notice a client that stopped reading: they queue up too."""
+    last_words_s: float = 1
+    close_s: float = 3
+
+
+DEFAULT_LIMITS = Limits()
+
+
+class CannotListen(Exception):
+    """The address cannot be bound. The text is one sentence that says what to do."""
+
+
+@asynccontextmanager
+async def listen(
+    node: Node, clock: Clock, settings: ServerSettings, limits: Limits = DEFAULT_LIMITS
+) -> AsyncIterator[int]:
+    """Serve clients of `node` and yield the bound port. At the end clients are closed with `CloseCode.RESTART`.
+
+    Raises `CannotListen`.
+    """
+    gateway = _Gateway(node, clock, frozenset(settings.origins), limits)
+    try:
+        server = await serve(
+            gateway.converse,
+            settings.host,
+            settings.port,
+            process_request=gateway.respond,
+            subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
+            compression=None,
+            server_header=None,
+            open_timeout=limits.open_s,
+            ping_interval=limits.ping_s,
+            ping_timeout=limits.ping_s,
+            close_timeout=limits.close_s,
+            max_size=MAX_FRAME_BYTES,
+            write_limit=WRITE_BUFFER_BYTES,
+            logger=_wire,
+        )
+    except OSError as fault:
+        raise CannotListen(_remedy(fault, settings)) from None
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        await _stop(server, limits)
+
+
+class _Gateway:
+    def __init__(self, node: Node, clock: Clock, origins: frozenset[str], limits: Limits) -> None:
+        self._node = node
+        self._clock = clock
+        self._origins = origins
+        self._limits = limits
+
+    async def respond(self, connection: ServerConnection, request: Request) -> Response | None:
+        """What a request gets instead of a WebSocket; None opens one."""
+        page = await self._page(request)
+        if page is None:
+            return None
+        response = connection.respond(page.status, page.text)
+        response.headers["Cache-Control"] = "no-store"
+        del response.headers["Content-Type"]
+        response.headers["Content-Type"] = page.content_type
+        if page is http.NOT_ALLOWED:
+            response.headers["Allow"] = "GET, HEAD"
+        if request.method == "HEAD":
+            response.body = b""
+        return response
+
+    async def _page(self, request: Request) -> http.Page | None:
+        if request.method not in {"GET", "HEAD"}:
+            return http.NOT_ALLOWED
+        path = http.path_of(request.path)
+        headers = request.headers
+        if path == http.WS_PATH:
+            if "Upgrade" not in headers:
+                return None  # the library says what is missing
+            offered = ",".join(headers.get_all("Sec-WebSocket-Protocol")).replace(",", " ").split()
+            return http.unwelcome(headers.get_all("Origin"), offered, self._origins)
+        try:
+            return await http.page(self._node, path, next(iter(headers.get_all("Host")), ""))
+        except Exception as fault:  # noqa: BLE001 - the edge: whatever it is ends this request and nothing else
+            _log_fault(fault)
+            return http.FAULT
+
+    async def converse(self, connection: ServerConnection) -> None:
+        """One connection from its opening to its end."""
+        assert connection.subprotocol is not None, "http.unwelcome lets none pass"
+        connection.transport.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BUFFER_BYTES
+        )
+        codec = server_codec(connection.subprotocol)
+        outbox = Outbox(codec.encode)
+        session = Session(codec, outbox, __version__, self._node.games)
+
+        def expect_hello() -> None:
+            if not session.greeted:
+                outbox.close(CloseCode.TIMEOUT)
+
+        hello_timer = asyncio.get_running_loop().call_later(self._limits.hello_s, expect_hello)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._read(connection, session, outbox))
+                writing = group.create_task(self._write(connection, session, outbox, text=codec.text))
+                await outbox.closing.wait()
+                if outbox.code is not CloseCode.TOO_SLOW:
+                    await asyncio.wait((writing,), timeout=self._limits.last_words_s)
+                writing.cancel()
+                await self._hang_up(connection, outbox.code or CloseCode.NORMAL)
+        finally:
+            hello_timer.cancel()
+            self._node.detach(outbox)
+
+    async def _read(self, connection: ServerConnection, session: Session, outbox: Outbox) -> None:
+        with _fence(session, outbox):
+            while outbox.code is None:
+                request = session.receive(await connection.recv(), self._clock.monotonic_ms())
+                if request is None:
+                    continue
+                try:
+                    await self._ask(request, session.name, outbox)
+                except Refusal as refusal:
+                    session.refuse(refusal)
+                else:
+                    session.carry_out()
+
+    async def _ask(self, request: ClientMessage, name: str, outbox: Outbox) -> None:
+        match request:
+            case Hello(ticket=str(ticket)):
+                await self._node.resume(outbox, ticket)
+            case Hello():
+                pass
+            case Create():
+                await self._node.create(outbox, name, request)
+            case Join(code):
+                await self._node.join(outbox, name, code)
+            case Watch(code):
+                await self._node.watch(outbox, code)
+            case ListRooms():
+                outbox.tell(Rooms(await self._node.rooms()))
+            case Say(text):
+                await self._node.say(outbox, name, text)
+            case command:
+                await self._node.command(outbox, command)
+
+    async def _write(self, connection: ServerConnection, session: Session, outbox: Outbox, *, text: bool) -> None:
+        with _fence(session, outbox):
+            while (frame := await outbox.take()) is not None:
+                try:
+                    async with asyncio.timeout(self._limits.stalled_s):
+                        await connection.send(frame, text=text)
+                except TimeoutError:
+                    outbox.close(CloseCode.TOO_SLOW)
+                    return
+
+    async def _hang_up(self, connection: ServerConnection, code: CloseCode) -> None:
+        try:
+            async with asyncio.timeout(self._limits.close_s):
+                await connection.close(code, _REASONS[code])
+        except TimeoutError:
+            connection.transport.abort()  # a client that does not read does not read its close frame either
+
+
+@contextmanager
+def _fence(session: Session, outbox: Outbox) -> Iterator[None]:
+    """One connection's fault ends that connection."""
+    try:
+        yield
+    except ConnectionClosed:
+        outbox.close(CloseCode.NORMAL)
+    except Exception as fault:  # noqa: BLE001 - the edge: whatever it is ends this connection and no other
+        _log_fault(fault)
+        session.fail()
+        outbox.close(CloseCode.INTERNAL)
+
+
+def _log_fault(fault: Exception) -> None:
+    """Where it happened and of what kind, but not its text: that may quote a client, a ticket or a card."""
+    log.error("%s in a connection:\n%s", type(fault).__name__, "".join(traceback.format_tb(fault.__traceback__)))
+
+
+async def _stop(server: Server, limits: Limits) -> None:
+    server.close(code=CloseCode.RESTART, reason=_REASONS[CloseCode.RESTART])
+    try:
+        async with asyncio.timeout(limits.last_words_s + limits.close_s):
+            await server.wait_closed()
+    except TimeoutError:
+        for connection in server.all_connections:
+            connection.transport.abort()
+        await server.wait_closed()
+
+
+def _remedy(fault: OSError, settings: ServerSettings) -> str:
+    match fault.errno:
+        case errno.EADDRINUSE:
+            return (
+                f"port {settings.port} on {settings.host} is taken: stop what listens there,"
+                " or choose another port with --port (0 takes any free one)"
+            )
+        case errno.EACCES:
+            return f"port {settings.port} needs more rights than this program has: choose one above 1023 with --port"
+    return f"{settings.host} is no address that this machine can listen on: choose another with --host"

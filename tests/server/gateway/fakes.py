@@ -1,0 +1,134 @@
+"""A node, a clock and a view for tests of the gateway."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    Act,
+    Autopilot,
+    Create,
+    Fill,
+    Leave,
+    Ready,
+    Remove,
+    RoomSummary,
+    Said,
+    Seated,
+    SeatCommand,
+    Start,
+    Watching,
+)
+from protocol.view import Happening, Prompt, RoomView, SeatView, TableView, You
+from server.node.port import Refusal, Viewer
+
+TICKET = "ticket-of-seat-0"
+
+
+def table(
+    *, deal: int = 1, remaining_ms: int | None = None, name: str = "Ann", actions: tuple[str, ...] = ("pass",)
+) -> TableView:
+    return TableView(
+        room=RoomView("ABCD2345", "chuo-pai", {}, "none", 1, deal, "playing", 0),
+        seats=(SeatView(0, "human", name, connected=True), SeatView(1, "bot", "Bot 1"), SeatView(2, "bot", "Bot 2")),
+        prompt=Prompt(7, actions, remaining_ms),
+        you=You(0, 0),
+    )
+
+
+def happening(number: int) -> Happening:
+    return Happening("played", 1, ("13",), number)
+
+
+class SetClock:
+    """Stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now_ms = 1_000_000
+
+    def monotonic_ms(self) -> int:
+        return self.now_ms
+
+    def wall_ms(self) -> int:
+        return self.now_ms
+
+    async def sleep_ms(self, ms: int) -> None:
+        await asyncio.sleep(0)
+
+
+class FakeNode:
+    """A `Node` that remembers what it was asked. Commands succeed unless `on_command` says otherwise."""
+
+    games = ("chuo-pai",)
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[object, ...]] = []
+        self.seated: dict[str, Viewer] = {}
+        self.detached: list[Viewer] = []
+        self.any_detached = asyncio.Event()
+        self.on_command: Callable[[Viewer, SeatCommand], Awaitable[None]] | None = None
+        self.unready: Exception | None = None
+
+    async def create(self, viewer: Viewer, name: str, request: Create) -> None:
+        self.asked.append(("create", name, request.game))
+        self._sit(viewer, name)
+
+    async def join(self, viewer: Viewer, name: str, code: str) -> None:
+        self.asked.append(("join", name, code))
+        if code != "ABCD2345":
+            raise Refusal(ErrorCode.NO_SUCH_ROOM, "There is no such room.")
+        self._sit(viewer, name)
+
+    async def resume(self, viewer: Viewer, ticket: str) -> None:
+        self.asked.append(("resume", ticket))
+        if self.unready is not None:
+            raise self.unready
+        if ticket != TICKET:
+            raise Refusal(ErrorCode.BAD_TICKET, "The ticket opens no seat.")
+        self._sit(viewer, "Ann")
+
+    async def watch(self, viewer: Viewer, code: str) -> None:
+        self.asked.append(("watch", code))
+        viewer.place(Watching(code))
+        viewer.show(table(), ())
+
+    async def command(self, viewer: Viewer, command: SeatCommand) -> None:
+        self.asked.append(("command", command))
+        if self.on_command is not None:
+            await self.on_command(viewer, command)
+
+    async def say(self, viewer: Viewer, name: str, text: str) -> None:
+        self.asked.append(("say", name, text))
+        for listener in set(self.seated.values()):
+            listener.tell(Said(name, text))
+
+    async def rooms(self) -> tuple[RoomSummary, ...]:
+        return (RoomSummary("ABCD2345", "chuo-pai", "Ann", 2, 1, "none"),)
+
+    async def check(self) -> None:
+        if self.unready is not None:
+            raise self.unready
+
+    def detach(self, viewer: Viewer) -> None:
+        self.detached.append(viewer)
+        self.any_detached.set()
+
+    def _sit(self, viewer: Viewer, name: str) -> None:
+        older = self.seated.get(name)
+        self.seated[name] = viewer
+        if older is not None:
+            older.replace()
+        viewer.place(Seated("ABCD2345", 0, TICKET))
+        viewer.show(table(name=name), ())
+
+
+COMMANDS: tuple[SeatCommand, ...] = (
+    Fill(1),
+    Fill(1, "random", 2),
+    Remove(2, 1),
+    Start(3, "easy"),
+    Act(4, 7, "play 13+13"),
+    Ready(5),
+    Autopilot(6, on=True),
+    Leave(2**53 - 1),
+)
