@@ -1,0 +1,214 @@
+"""The SQLite file that holds rooms: its layout and every statement. Blocks, and belongs to one thread."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from server.store.base import (
+    CHAIN_BYTES,
+    EMPTY,
+    Position,
+    Refused,
+    RolledBack,
+    StoreError,
+    TooEarly,
+    Unfit,
+    Unknown,
+    VersionConflict,
+)
+
+APPLICATION_ID = 0x7061697A  # "paiz": tells our files from other programs'
+LAYOUT = 1
+SCHEMA = (
+    "CREATE TABLE rooms (room TEXT PRIMARY KEY, expires_ms INTEGER, written_ms INTEGER) WITHOUT ROWID",
+    "CREATE INDEX rooms_by_expiry ON rooms (expires_ms)",
+    "CREATE TABLE entries (room TEXT, version INTEGER, entry BLOB, PRIMARY KEY (room, version)) WITHOUT ROWID",
+    "CREATE TABLE lobby (room TEXT PRIMARY KEY, summary BLOB, expires_ms INTEGER) WITHOUT ROWID",
+)
+
+LISTED_AT_MOST = 100
+BATCHES_TO_A_SWEEP = 1000
+SWEPT_AT_MOST = 20
+"""Rooms thrown out at once between appends: few, so that nobody waits for it."""
+
+
+class Append(NamedTuple):
+    room: str
+    expected: Position
+    entry: bytes
+    keep_ms: int
+    not_before_ms: int
+
+
+class RoomFile:
+    """The file at `path`, held for ourselves alone. Methods other than `open` and `close` raise `Refused`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._batches = 0
+
+    def open(self, wall_ms: int) -> int:
+        """Make the file if need be, check it, and throw out what has expired by its own latest time or by `wall_ms`.
+        Returns the latest time that it has seen. Raises `Unfit`."""
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # made here, since SQLite would let others on the machine read the cards; its side files take over the mode
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+        except OSError as error:
+            raise Unfit(f"the store {self._path} cannot be opened for writing: {error.strerror}") from error
+        try:
+            self._connection = sqlite3.connect(self._path, timeout=0, isolation_level=None)
+            self._lock()
+            self._lay_out()
+            (latest_ms,) = self._sql.execute("SELECT coalesce(max(written_ms), 0) FROM rooms").fetchone()
+            self._sweep(max(latest_ms, wall_ms), at_most=-1)
+            self._sql.execute("COMMIT")
+        except sqlite3.Error as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                remedy = "stop it, or name another file for this one"
+                raise Unfit(f"another server has the store {self._path} open: {remedy}") from error
+            if isinstance(error, sqlite3.OperationalError):
+                raise Unfit(self._sentence(error)) from error
+            raise Unfit(self._damaged(str(error))) from error
+        return int(latest_ms)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def read(self, room: str, after: Position, now_ms: int) -> tuple[bytes, ...]:
+        """The entries after a position. Raises `RolledBack`."""
+        with self._asking():
+            entries = self._entries(room, after, now_ms)
+        if entries is None:
+            raise RolledBack(f"the log of room {room} no longer holds its entry {after.version}")
+        return entries
+
+    def write(self, batch: Sequence[Append], now_ms: int) -> list[StoreError | None]:
+        """Write all in one transaction, durable on return; an append that is refused leaves no trace in it. The
+        outcome of each: None if it was written. Raises `Refused` or `Unknown` for all of them."""
+        try:
+            with self._asking():
+                self._sql.execute("BEGIN IMMEDIATE")
+                outcomes = [self._write_one(append, now_ms) for append in batch]
+                self._batches += 1
+                if self._batches % BATCHES_TO_A_SWEEP == 0:
+                    self._sweep(now_ms, at_most=SWEPT_AT_MOST)
+            self._commit()
+        except StoreError:
+            if self._connection is not None and self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        return outcomes
+
+    def enlist(self, room: str, summary: bytes, expires_ms: int) -> None:
+        with self._asking():
+            self._sql.execute("REPLACE INTO lobby VALUES (?, ?, ?)", (room, summary, expires_ms))
+
+    def delist(self, room: str) -> None:
+        with self._asking():
+            self._sql.execute("DELETE FROM lobby WHERE room = ?", (room,))
+
+    def listed(self, now_ms: int) -> tuple[bytes, ...]:
+        with self._asking():
+            rows = self._sql.execute(
+                "SELECT summary FROM lobby WHERE expires_ms > ? ORDER BY expires_ms DESC LIMIT ?",
+                (now_ms, LISTED_AT_MOST),
+            ).fetchall()
+        return tuple(summary for (summary,) in rows)
+
+    def check(self) -> None:
+        """A write that goes to the disk and changes nothing."""
+        with self._asking():
+            self._sql.execute(f"PRAGMA user_version = {LAYOUT}")
+
+    @property
+    def _sql(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise Refused("the store is not open")
+        return self._connection
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise Refused(self._sentence(error)) from error
+
+    def _sentence(self, error: sqlite3.Error) -> str:
+        return f"the store {self._path} cannot be used: {error}"
+
+    def _damaged(self, what: str) -> str:
+        return f"the store {self._path} is damaged ({what}): restore it from a copy, or move it away to start afresh"
+
+    def _lock(self) -> None:
+        """Take the file for ourselves; on return a transaction is open."""
+        for setting in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL", "fullfsync = ON"):
+            self._sql.execute(f"PRAGMA {setting}")
+        self._sql.execute("BEGIN IMMEDIATE")
+
+    def _lay_out(self) -> None:
+        """Make the tables in a new file; check whose file it is, and that it is whole, in an old one."""
+        (tables,) = self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if tables == 0:
+            for statement in (*SCHEMA, f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {LAYOUT}"):
+                self._sql.execute(statement)
+            return
+        (application,) = self._sql.execute("PRAGMA application_id").fetchone()
+        if application != APPLICATION_ID:
+            raise Unfit(f"{self._path} belongs to another program: name another file")
+        (layout,) = self._sql.execute("PRAGMA user_version").fetchone()
+        if layout != LAYOUT:
+            remedy = "use the version of the server that made it, or name another file"
+            raise Unfit(f"the store {self._path} has layout {layout} and this server knows layout {LAYOUT}: {remedy}")
+        (verdict,) = self._sql.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise Unfit(self._damaged(verdict))
+
+    def _entries(self, room: str, after: Position, now_ms: int) -> tuple[bytes, ...] | None:
+        """The entries after a position; None if the log does not hold it."""
+        rows = self._sql.execute(
+            "SELECT entry FROM entries JOIN rooms USING (room)"
+            " WHERE room = ? AND version >= ? AND expires_ms > ? ORDER BY version",
+            (room, after.version, now_ms),
+        ).fetchall()
+        entries = tuple(entry for (entry,) in rows)
+        if after.version == 0:
+            return entries
+        if not entries or entries[0][:CHAIN_BYTES] != after.chain:
+            return None
+        return entries[1:]
+
+    def _write_one(self, append: Append, now_ms: int) -> StoreError | None:
+        room, expected, entry, keep_ms, not_before_ms = append
+        missed = self._entries(room, expected, now_ms)
+        if missed is None or missed:
+            return VersionConflict(missed or ())
+        if now_ms < not_before_ms:
+            return TooEarly(f"it is {not_before_ms - now_ms} ms too early")
+        if expected == EMPTY:  # a room that had this code before has expired
+            self._sql.execute("DELETE FROM entries WHERE room = ?", (room,))
+        self._sql.execute("INSERT INTO entries VALUES (?, ?, ?)", (room, expected.version + 1, entry))
+        self._sql.execute("REPLACE INTO rooms VALUES (?, ?, ?)", (room, now_ms + keep_ms, now_ms))
+        return None
+
+    def _commit(self) -> None:
+        try:
+            self._sql.execute("COMMIT")
+        except sqlite3.Error as error:
+            # a full disk is noticed before anything counts; a failed write or sync may have left all of it there
+            kind = Refused if error.sqlite_errorcode == sqlite3.SQLITE_FULL else Unknown
+            raise kind(self._sentence(error)) from error
+
+    def _sweep(self, now_ms: int, *, at_most: int) -> None:
+        expired = self._sql.execute(
+            "SELECT room FROM rooms WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?", (now_ms, at_most)
+        ).fetchall()
+        self._sql.executemany("DELETE FROM entries WHERE room = ?", expired)
+        self._sql.executemany("DELETE FROM rooms WHERE room = ?", expired)
+        self._sql.execute("DELETE FROM lobby WHERE expires_ms <= ?", (now_ms,))
