@@ -2,21 +2,29 @@
 
 import ipaddress
 import re
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from cyclopts import Parameter
+from cyclopts.validators import Number
 from platformdirs import user_data_path
 
-LogLevel = Literal["debug", "info", "warning", "error"]
-
-DEFAULT_PORT = 8470
-MAX_PORT = 65535
-MAX_BEAT_MS = 5000
-MAX_GRACE_S = 3600
-MAX_BOT_WORKERS = 64
-
-_STORE = re.compile(r"(sqlite|rediss?|valkeys?|unix):.+")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:[0-9]{1,5})?")
+
+
+def _judge_origins(_: object, origins: tuple[str, ...]) -> None:
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise ValueError(f"{origin!r} is not as browsers send it: scheme://host[:port], lower case, no path.")
+
+
+def _judge_host(_: object, host: str) -> None:
+    if not host:
+        raise ValueError("Name an address of this machine, or 0.0.0.0 for all of them.")
+
+
+def _between(least: int, most: int) -> Parameter:
+    return Parameter(validator=Number(gte=least, lte=most))
 
 
 def default_store() -> str:
@@ -24,49 +32,46 @@ def default_store() -> str:
     return f"sqlite:{user_data_path('paizhuo', appauthor=False) / 'rooms.sqlite3'}"
 
 
-class ServerSettings(Struct, frozen=True, kw_only=True):
-    """Raises `ValueError` with one sentence that says what is wrong and what is allowed."""
+@dataclass(frozen=True, kw_only=True)
+class ServerSettings:
+    """Each field is a flag of `paizhuo-server serve`, and its docstring the help of that flag.
 
-    store: str
-    host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT
-    origins: tuple[str, ...] = ()
-    beat_ms: int = 700
-    grace_s: int = 30
-    bot_workers: int = 1
-    log_level: LogLevel = "info"
-    stop_with_stdin: bool = False
+    What flags and the environment give is checked against the bounds here; `store` by `server.store.urls`.
+    """
 
-    def __post_init__(self) -> None:
-        if not self.host:
-            raise ValueError(
-                "the host is empty; name an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all"
-            )
-        if not _STORE.fullmatch(self.store):
-            raise ValueError(
-                f"{self.store!r} is no store; write sqlite:PATH, redis://HOST:PORT/DB, rediss://... or unix:///PATH"
-            )
-        for origin in self.origins:
-            if not _ORIGIN.fullmatch(origin):
-                raise ValueError(
-                    f"{origin!r} is no origin; write it as a browser sends it: scheme://host or scheme://host:port,"
-                    " in lower case and without a path"
-                )
-        for value, least, most, name in (
-            (self.port, 0, MAX_PORT, "port"),
-            (self.beat_ms, 0, MAX_BEAT_MS, "beat in milliseconds"),
-            (self.grace_s, 0, MAX_GRACE_S, "grace in seconds"),
-            (self.bot_workers, 1, MAX_BOT_WORKERS, "number of bot workers"),
-        ):
-            if not least <= value <= most:
-                raise ValueError(f"{value} is no {name}; it must be from {least} to {most}")
+    host: Annotated[str, Parameter(validator=_judge_host)] = "127.0.0.1"
+    """Address to listen on; 0.0.0.0 for all of this machine."""
+
+    port: Annotated[int, _between(0, 65535)] = 8470
+    """Port to listen on; 0 takes any free one."""
+
+    store: str = field(default_factory=default_store)
+    """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, rediss://..., unix:///PATH/TO/SOCKET."""
+
+    origin: Annotated[tuple[str, ...], Parameter(negative="", validator=_judge_origins)] = ()
+    """A web page's origin (scheme://host[:port]) that may connect; may be repeated. Programs need none."""
+
+    beat_ms: Annotated[int, _between(0, 5000)] = 700
+    """How long a public card stands before the next event, in milliseconds."""
+
+    grace_s: Annotated[int, _between(0, 3600)] = 30
+    """How long a player may be disconnected before a bot plays the seat, in seconds."""
+
+    bot_workers: Annotated[int, _between(1, 64)] = 1
+    """Processes that think for bots."""
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """What is logged on stderr."""
+
+    stop_with_stdin: Annotated[bool, Parameter(negative="")] = False
+    """Stop when stdin ends, so that the server never outlives the program that started it."""
 
     def url(self, port: int) -> str:
         """Where clients connect, `port` being the one that was really bound."""
-        return f"ws://{bracketed(self.host)}:{port}/ws"
+        return f"ws://{_bracketed(self.host)}:{port}/ws"
 
 
-def bracketed(host: str) -> str:
+def _bracketed(host: str) -> str:
     """A host as URLs write it: IPv6 addresses in brackets."""
     try:
         return f"[{host}]" if ipaddress.ip_address(host).version == 6 else host

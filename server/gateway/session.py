@@ -1,11 +1,10 @@
 """What one connection may ask and what it is answered: a state machine without I/O.
 
-Frames come in; answers go into the outbox; what the node is to carry out comes out as the checked message itself. It
-knows neither sockets nor rooms, and reads no clock.
+Frames come in; answers go into the outbox; what the node is to carry out comes out as a checked request. It knows
+neither sockets nor rooms, and reads no clock.
 """
 
-import re
-from typing import NoReturn
+from typing import NamedTuple
 
 import msgspec
 
@@ -14,9 +13,11 @@ from protocol.errors import CloseCode, ErrorCode
 from protocol.messages import (
     ClientMessage,
     CommandNumber,
+    Create,
     Done,
     Hello,
     Join,
+    ListRooms,
     Refused,
     Say,
     SeatCommand,
@@ -36,10 +37,17 @@ MAX_REFUSED_IN_A_ROW = 100
 
 MAX_FAULT_CHARACTERS = 200
 
-_ROOM_CODE = re.compile(r"[0-9A-Z]+", re.ASCII)
-
 _PASSING = frozenset((ErrorCode.STORE_UNAVAILABLE, ErrorCode.DRAINING, ErrorCode.INTERNAL))
 """Refusals that invite the same command again."""
+
+
+class Resume(NamedTuple):
+    """A hello that brought a ticket."""
+
+    ticket: str
+
+
+Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Say
 
 
 class _Numbered(msgspec.Struct):
@@ -61,10 +69,10 @@ class Session:
         self._messages = Bucket(MESSAGES_PER_S, MESSAGES_AT_ONCE)
         self._sayings = Bucket(SAYINGS_PER_S, SAYINGS_AT_ONCE)
         self._refused_in_a_row = 0
-        self._asked: ClientMessage | None = None
-        self._last_refused: tuple[ClientMessage, int, Refused] | None = None
+        self._asked: Request | None = None
+        self._last_refused: tuple[SeatCommand, int, Refused] | None = None
 
-    def receive(self, frame: bytes | str, now_ms: int) -> ClientMessage | None:
+    def receive(self, frame: bytes | str, now_ms: int) -> Request | None:
         """What the node is asked to carry out; None where the frame is answered or refused already."""
         try:
             self._asked = self._request(self._message(frame, now_ms))
@@ -85,7 +93,7 @@ class Session:
         answer = self._answer(refusal, asked.n if isinstance(asked, SeatCommand) else None)
         if isinstance(asked, SeatCommand) and refusal.code not in _PASSING:
             self._last_refused = (asked, self._outbox.shown, answer)
-        elif isinstance(asked, Hello):
+        elif isinstance(asked, Resume):
             self.greeted = False
             if refusal.code is ErrorCode.BAD_TICKET:
                 self._outbox.close(CloseCode.BAD_TICKET)
@@ -112,34 +120,27 @@ class Session:
             raise Refusal(ErrorCode.MALFORMED, fault[:MAX_FAULT_CHARACTERS])
         return message
 
-    def _request(self, message: ClientMessage) -> ClientMessage | None:
+    def _request(self, message: ClientMessage) -> Request | None:
         match message:
             case Hello(name, ticket):
                 return self._greet(name, ticket)
             case _ if not self.greeted:
                 raise Refusal(ErrorCode.HELLO_FIRST, "Say hello first.")
-            case Join(code):
-                return Join(_room_code(code))
-            case Watch(code):
-                return Watch(_room_code(code))
             case Say(text):
-                cleaned = clean_text(text)
-                return Say(cleaned) if cleaned else _refuse(ErrorCode.BAD_TEXT, "The text has no readable character.")
+                return Say(_readable(clean_text(text), ErrorCode.BAD_TEXT, "text"))
             case _ if self._last_refused is not None and self._last_refused[:2] == (message, self._outbox.shown):
                 self._outbox.tell(self._last_refused[2])
                 return None
         return message
 
-    def _greet(self, given_name: str, ticket: str | None) -> Hello | None:
+    def _greet(self, given_name: str, ticket: str | None) -> Resume | None:
         if self.greeted:
             raise Refusal(ErrorCode.ALREADY_GREETED, "Hello was said before.")
-        name = clean_name(given_name)
-        if name is None:
-            raise Refusal(ErrorCode.BAD_NAME, "The name has no readable character.")
+        name = _readable(clean_name(given_name), ErrorCode.BAD_NAME, "name")
         self.greeted = True
         self.name = name
         self._outbox.tell(Welcome(self._server, name, self._games))
-        return None if ticket is None else Hello(name, ticket)
+        return None if ticket is None else Resume(ticket)
 
     def _answer(self, refusal: Refusal, n: int | None) -> Refused:
         answer = Refused(refusal.code, refusal.text, n, refusal.retry_ms)
@@ -156,13 +157,7 @@ class Session:
             return None
 
 
-def _refuse(code: ErrorCode, text: str) -> NoReturn:
-    raise Refusal(code, text)
-
-
-def _room_code(typed: str) -> str:
-    """Codes are upper case; a text that can be no code is answered as one that is not in use."""
-    code = typed.strip().upper()
-    if not _ROOM_CODE.fullmatch(code):
-        raise Refusal(ErrorCode.NO_SUCH_ROOM, "There is no such room.")
-    return code
+def _readable(cleaned: str | None, code: ErrorCode, what: str) -> str:
+    if cleaned is None:
+        raise Refusal(code, f"The {what} has no readable character.")
+    return cleaned

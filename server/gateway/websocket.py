@@ -13,19 +13,19 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
+from websockets import http11
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
-from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from protocol.codec import SUBPROTOCOLS, server_codec
 from protocol.errors import CloseCode
-from protocol.messages import MAX_FRAME_BYTES, ClientMessage, Create, Hello, Join, ListRooms, Rooms, Say, Watch
+from protocol.messages import MAX_FRAME_BYTES, Create, Join, ListRooms, Rooms, Say, Watch
 from server import __version__
 from server.clock import Clock
 from server.gateway import http
 from server.gateway.outbox import Outbox
-from server.gateway.session import Session
+from server.gateway.session import Request, Resume, Session
 from server.node.port import Node, Refusal
 from server.settings import ServerSettings
 
@@ -78,7 +78,7 @@ async def listen(
 
     Raises `CannotListen`.
     """
-    gateway = _Gateway(node, clock, frozenset(settings.origins), limits)
+    gateway = _Gateway(node, clock, frozenset(settings.origin), limits)
     try:
         server = await serve(
             gateway.converse,
@@ -98,6 +98,8 @@ async def listen(
         )
     except OSError as fault:
         raise CannotListen(_remedy(fault, settings)) from None
+    for listening in server.sockets:  # accepted sockets inherit it
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BUFFER_BYTES)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
@@ -111,7 +113,7 @@ class _Gateway:
         self._origins = origins
         self._limits = limits
 
-    async def respond(self, connection: ServerConnection, request: Request) -> Response | None:
+    async def respond(self, connection: ServerConnection, request: http11.Request) -> http11.Response | None:
         """What a request gets instead of a WebSocket; None opens one."""
         page = await self._page(request)
         if page is None:
@@ -126,7 +128,7 @@ class _Gateway:
             response.body = b""
         return response
 
-    async def _page(self, request: Request) -> http.Page | None:
+    async def _page(self, request: http11.Request) -> http.Page | None:
         if request.method not in {"GET", "HEAD"}:
             return http.NOT_ALLOWED
         path = http.path_of(request.path)
@@ -145,9 +147,6 @@ class _Gateway:
     async def converse(self, connection: ServerConnection) -> None:
         """One connection from its opening to its end."""
         assert connection.subprotocol is not None, "http.unwelcome lets none pass"
-        connection.transport.get_extra_info("socket").setsockopt(
-            socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BUFFER_BYTES
-        )
         codec = server_codec(connection.subprotocol)
         outbox = Outbox(codec.encode)
         session = Session(codec, outbox, __version__, self._node.games)
@@ -183,12 +182,10 @@ class _Gateway:
                 else:
                     session.carry_out()
 
-    async def _ask(self, request: ClientMessage, name: str, outbox: Outbox) -> None:
+    async def _ask(self, request: Request, name: str, outbox: Outbox) -> None:
         match request:
-            case Hello(ticket=str(ticket)):
+            case Resume(ticket):
                 await self._node.resume(outbox, ticket)
-            case Hello():
-                pass
             case Create():
                 await self._node.create(outbox, name, request)
             case Join(code):

@@ -108,7 +108,7 @@ class Gateway:
 @asynccontextmanager
 async def gateway(limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[Gateway]:
     node, clock = FakeNode(), SetClock()
-    settings = ServerSettings(store="sqlite:unused", port=0, origins=(ORIGIN,))
+    settings = ServerSettings(store="sqlite:unused", port=0, origin=(ORIGIN,))
     async with listen(node, clock, settings, limits) as port:
         yield Gateway(port, node, clock)
 

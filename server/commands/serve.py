@@ -1,0 +1,49 @@
+"""`paizhuo-server serve`: runs a server until it is told to stop."""
+
+import asyncio
+import logging
+import signal
+import sys
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from protocol.errors import ExitCode
+from server import app
+from server.commands import CommandFailed
+from server.gateway.websocket import CannotListen
+from server.settings import ServerSettings
+from server.store.base import Refused, Unfit
+from server.store.urls import UnknownStore
+
+
+def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None) -> ExitCode:
+    """Serve rooms to players, until SIGTERM or Ctrl-C.
+
+    Prints one line on stdout once it is ready: `listening on ws://HOST:PORT/ws`. The log is on stderr.
+
+    Examples:
+
+        paizhuo-server serve
+
+        paizhuo-server serve --host 0.0.0.0 --port 8470 --store redis://127.0.0.1:6379/0
+
+        PAIZHUO_STORE=sqlite:rooms.sqlite3 paizhuo-server serve --port 0
+    """
+    settings = settings or ServerSettings()
+    logging.basicConfig(
+        stream=sys.stderr, level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    try:
+        ended_by = asyncio.run(app.serve(settings, _announce))
+    except UnknownStore as unknown:
+        raise CommandFailed(ExitCode.USAGE, str(unknown)) from None
+    except (Unfit, Refused) as unusable:
+        raise CommandFailed(ExitCode.STORE_UNAVAILABLE, str(unusable)) from None
+    except CannotListen as taken:
+        raise CommandFailed(ExitCode.FAILURE, str(taken)) from None
+    return ExitCode.INTERRUPTED if ended_by == signal.SIGINT else ExitCode.OK
+
+
+def _announce(url: str) -> None:
+    print(f"listening on {url}", flush=True)
