@@ -1,0 +1,143 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.games.record import BadRecord, discrepancies, read, write
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+LINES = [line for file in sorted(GOLDEN.glob("chuo-pai*.jsonl")) for line in file.read_bytes().splitlines()]
+
+
+@pytest.fixture
+def fields() -> dict[str, Any]:
+    """A good record, to be spoiled."""
+    loaded: dict[str, Any] = json.loads((GOLDEN / "chuo-pai.jsonl").read_bytes().splitlines()[0])
+    return loaded
+
+
+def reasons(fields: dict[str, Any]) -> list[str]:
+    return list(discrepancies(read(json.dumps(fields))))
+
+
+def test_the_golden_records_have_no_discrepancy() -> None:
+    assert len(LINES) == 60
+    assert [found for line in LINES for found in discrepancies(read(line))] == []
+
+
+def test_a_record_is_written_as_it_was_read() -> None:
+    for line in LINES:
+        assert json.loads(write(read(line))) == json.loads(line)
+
+
+def test_unknown_top_level_keys_are_kept_and_ignored(fields: dict[str, Any]) -> None:
+    fields |= {"table": {"name": "梅"}, "extra": 3}
+    record = read(json.dumps(fields))
+    assert record.extra == {"table": {"name": "梅"}, "extra": 3}
+    assert json.loads(write(record)) == fields
+    assert not list(discrepancies(record))
+
+
+def test_a_record_without_legal_lists_is_replayed_all_the_same(fields: dict[str, Any]) -> None:
+    for step in fields["steps"]:
+        del step["legal"]
+    assert reasons(fields) == []
+    assert json.loads(write(read(json.dumps(fields)))) == fields
+
+
+@pytest.mark.parametrize("cut", [1, 100, 5000])
+def test_a_truncated_line_is_no_record(cut: int) -> None:
+    with pytest.raises(BadRecord, match="truncated"):
+        read(LINES[0][:-cut])
+
+
+@pytest.mark.parametrize("line", [b"", b"[]", b"7", b"\xff\xfe", b'{"format":"\xff"}', b"[" * 100_000, b"{} {}"])
+def test_what_is_no_json_object_is_no_record(line: bytes) -> None:
+    with pytest.raises(BadRecord, match="no JSON object"):
+        read(line)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        ("format", "paizhuo-record/2", "'paizhuo-record/2' instead of 'paizhuo-record/1'"),
+        ("format", None, "None instead of"),
+        ("game", "go-fish", "unknown game 'go-fish'"),
+        ("game", 7, r"Expected `str`, got `int` - at `\$.game`"),
+        ("options", {"jokers": 1}, "no option 'jokers'"),
+        ("options", {"max_combination": 13}, "max_combination is 13"),
+        ("options", {"max_combination": False}, "max_combination is False"),
+        ("options", {"max_combination": "4"}, "options"),
+        ("first", 3, r"\$.first"),
+        ("first", True, r"\$.first"),
+        ("deck", ["11"], "1 cards instead of 84"),
+        ("deck", ["11"] * 84, "84 copies of 11"),
+        ("deck", ["s1"] * 84, "'s1'"),
+        ("steps", [{"seat": 0}], "action"),
+        ("steps", [{"seat": 0, "action": "pass", "note": 1}], "note"),
+        ("result", {"scores": [1, 2]}, "scores"),
+        ("result", {"scores": [1, 2, 3], "winner": 1}, "winner"),
+    ],
+)
+def test_a_bad_field_is_named(fields: dict[str, Any], key: str, value: object, reason: str) -> None:
+    fields[key] = value
+    with pytest.raises(BadRecord, match=reason):
+        read(json.dumps(fields))
+
+
+@pytest.mark.parametrize("key", ["game", "options", "first", "deck", "steps", "result"])
+def test_a_missing_field_is_named(fields: dict[str, Any], key: str) -> None:
+    del fields[key]
+    with pytest.raises(BadRecord, match=f"missing required field `{key}`"):
+        read(json.dumps(fields))
+
+
+def test_an_illegal_action_is_reported_with_its_step_and_seat(fields: dict[str, Any]) -> None:
+    seat = fields["steps"][1]["seat"]
+    fields["steps"][1]["action"] = "dance"
+    (reason,) = reasons(fields)
+    assert reason.startswith(f"step 2, seat {seat}: 'dance' is illegal: ")
+
+
+def test_a_wrong_seat_is_reported(fields: dict[str, Any]) -> None:
+    seat = fields["steps"][0]["seat"]
+    fields["steps"][0]["seat"] = (seat + 1) % 3
+    (reason,) = reasons(fields)
+    assert reason.startswith(f"step 1, seat {(seat + 1) % 3}: ")
+    assert reason.endswith(f"it is the turn of seat {seat}")
+
+
+def test_what_a_legal_list_lacks_or_adds_is_shown_and_the_replay_goes_on(fields: dict[str, Any]) -> None:
+    first, second = fields["steps"][:2]
+    lost = first["legal"].pop(3)
+    second["legal"].append("play 77")
+    assert reasons(fields) == [
+        f"step 1, seat {first['seat']}: legal list lacks {lost}",
+        f"step 2, seat {second['seat']}: legal list has 'play 77', which the rules do not allow",
+    ]
+
+
+def test_a_legal_list_out_of_order_is_reported(fields: dict[str, Any]) -> None:
+    fields["steps"][0]["legal"].reverse()
+    (reason,) = reasons(fields)
+    assert reason.endswith("legal list is not sorted, or names an action twice")
+
+
+def test_missing_steps_are_reported(fields: dict[str, Any]) -> None:
+    last = fields["steps"].pop()
+    assert reasons(fields) == [
+        f"the steps end after step {len(fields['steps'])}, but the deal does not: seat {last['seat']} must act"
+    ]
+
+
+def test_steps_after_the_end_are_reported(fields: dict[str, Any]) -> None:
+    count = len(fields["steps"])
+    fields["steps"].append({"seat": 0, "action": "pass"})
+    assert reasons(fields) == [f"step {count + 1}, seat 0: the deal was over after step {count} of {count + 1}"]
+
+
+def test_a_changed_score_is_reported(fields: dict[str, Any]) -> None:
+    scores = fields["result"]["scores"]
+    fields["result"]["scores"] = [scores[0] + 1, *scores[1:]]
+    assert reasons(fields) == [f"result: the scores are {scores}, the record has {fields['result']['scores']}"]
