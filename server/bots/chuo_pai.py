@@ -28,10 +28,10 @@ HIGHER: dict[Card, tuple[Card, ...]] = {
 
 
 class EasyBot:
-    """Takes the points that nobody can take back, and otherwise gives up what controls least.
+    """Weighs the points that a play surely takes against the control that it gives up.
 
-    Leading, that is a large play that nothing unseen beats, else low cards; following, the cheapest play that holds
-    the round, or the cheapest of all where none does.
+    So it leads large plays that nothing unseen beats, else low cards; follows with the cheapest play that holds the
+    round, or the cheapest of all where none does; and keeps its highest cards until little else is left.
     """
 
     def choose(self, view: TableView, rng: Random) -> Action:

@@ -1,0 +1,42 @@
+"""Deals played by bots, for the tests of bots."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from protocol.view import Prompt, RoomView, SeatView, TableView, You
+from server.bots.base import Bot
+from server.games.base import SEATS, Game, Seat
+from server.games.registry import GAMES
+
+
+def seen(game: Game[Any], state: Any, seat: Seat) -> TableView:
+    """What the seat that is asked sees of the deal at a table of bots."""
+    room = RoomView("ROOM", game.name, {}, pace="none", deals=1, deal=1, phase="playing", host=None)
+    first, second, third = (SeatView(each, "bot") for each in SEATS)
+    return TableView(
+        room=room,
+        seats=(first, second, third),
+        deal=game.view(state, seat),
+        prompt=Prompt(len(game.view(state, seat).history) + 1, game.asked(state)[seat]),
+        you=You(seat, n=0),
+    )
+
+
+def states(name: str, bots: Sequence[Bot], rng: Random) -> Iterator[Any]:
+    """One deal from its first state to its last, cards and leader drawn from `rng`."""
+    game = GAMES[name]
+    state = game.start(tuple(rng.sample(game.pack, len(game.pack))), rng.randrange(3), {})
+    yield state
+    while asked := game.asked(state):
+        seat = min(asked)
+        state = game.apply(state, seat, bots[seat].choose(seen(game, state, seat), rng))
+        yield state
+
+
+def scores(name: str, bots: Sequence[Bot], rng: Random) -> tuple[int, int, int]:
+    """How a deal among these bots ends."""
+    *_, last = states(name, bots, rng)
+    result = GAMES[name].result(last)
+    assert result is not None
+    return result.scores
