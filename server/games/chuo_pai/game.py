@@ -77,8 +77,17 @@ class ChuoPai:
         turn = _next_holding(hands, seat, state.leader)
         if turn == state.leader:
             return _round_over(state, hands, table, history)
-        legal = answers(hands[turn], table[-1][1])
-        return State(state.max_combination, hands, state.piles, state.round, state.leader, turn, table, history, legal)
+        return State(
+            max_combination=state.max_combination,
+            hands=hands,
+            piles=state.piles,
+            round=state.round,
+            leader=state.leader,
+            turn=turn,
+            table=table,
+            history=history,
+            legal=answers(hands[turn], table[-1][1]),
+        )
 
     def view(self, state: State, seat: Seat | None) -> DealView:
         return view.view(state, seat)
@@ -116,11 +125,21 @@ def _round_over(
     play = PLAYS[action]
     won = Group(play.cards, play.kind)
     piles = tuple([(*pile, won) if seat == winner else pile for seat, pile in enumerate(state.piles)])
-    if hands.count(0) >= 2:
-        return State(state.max_combination, hands, piles, state.round, state.leader, state.turn, (), history, legal=())
-    leader = winner if hands[winner] else _next_holding(hands, winner, winner)
-    legal = leads(hands[leader], state.max_combination)
-    return State(state.max_combination, hands, piles, state.round + 1, leader, leader, (), history, legal)
+    over = hands.count(0) >= 2
+    leader = state.leader
+    if not over:
+        leader = winner if hands[winner] else _next_holding(hands, winner, winner)
+    return State(
+        max_combination=state.max_combination,
+        hands=hands,
+        piles=piles,
+        round=state.round if over else state.round + 1,
+        leader=leader,
+        turn=leader,
+        table=(),
+        history=history,
+        legal=() if over else leads(hands[leader], state.max_combination),
+    )
 
 
 def _check(deck: Deck) -> None:
