@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
-from server.store.base import Refused
+from server.store.base import Refused, Unknown
 
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
@@ -60,5 +60,7 @@ class Batches(Generic[Job, Outcome]):
                         future.set_result(outcome)
         finally:
             self._working = None
-            for _, future in [*batch, *self._waiting]:  # left over only when this task was cancelled or `work` broke
-                future.cancel()
+            for _, future in [*batch, *self._waiting]:  # none are left unless this task was cancelled or `work` broke
+                if not future.done():
+                    future.set_exception(Unknown("the store broke off"))
+            self._waiting.clear()

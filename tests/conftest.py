@@ -1,0 +1,31 @@
+"""Fixtures that many parts share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.valkey import Valkey
+
+
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A directory for a Unix socket, whose path may only be short."""
+    with TemporaryDirectory(prefix="paizhuo-") as name:
+        yield Path(name)
+
+
+@pytest.fixture(scope="session")
+def shared_valkey() -> Iterator[Valkey]:
+    with TemporaryDirectory(prefix="paizhuo-") as name:
+        valkey = Valkey(Path(name))
+        yield valkey
+        valkey.kill()
+
+
+@pytest.fixture
+def valkey(shared_valkey: Valkey) -> Valkey:
+    """A Valkey that is fit to be a store, and empty."""
+    shared_valkey.run("FLUSHALL")
+    return shared_valkey

@@ -1,0 +1,46 @@
+"""A real Valkey of the tests' own, on a Unix socket in a directory of its own."""
+
+import subprocess
+from pathlib import Path
+
+from redis import Redis
+
+from server.store.child import find_binary
+
+FIT = ("--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction", "--save", "")
+
+
+class Valkey:
+    """`settings` come after those that make it fit, and win."""
+
+    def __init__(self, directory: Path, *settings: str) -> None:
+        self._directory = directory
+        self._settings = settings
+        self.socket = directory / "socket"
+        self.url = f"unix://{self.socket}"
+        self.start()
+
+    def start(self) -> None:
+        """Return when it takes commands."""
+        settings = ("--port", "0", "--unixsocket", str(self.socket), "--dir", str(self._directory))
+        self._process = subprocess.Popen(
+            [find_binary(), *settings, *FIT, *self._settings], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None
+        said = []
+        with self._process.stdout as lines:
+            for line in lines:
+                said.append(line)
+                if "Ready to accept connections" in line:
+                    return
+        raise AssertionError("".join(said))
+
+    def kill(self) -> None:
+        """SIGKILL, and wait."""
+        self._process.kill()
+        self._process.wait()
+
+    def run(self, *command: str | bytes | int) -> object:
+        """The answer to one command."""
+        with Redis(unix_socket_path=str(self.socket)) as client:
+            return client.execute_command(*command)
