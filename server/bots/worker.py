@@ -48,7 +48,8 @@ def framed(message: Question | Answer) -> bytes:
 
 def serve(source: Callable[[str, BotLevel], Bot] = bot_for) -> None:
     """Answer questions until the input ends. `source` finds the bots."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends its workers when it is done with them
+    for stop in (signal.SIGINT, signal.SIGTERM):  # also sent to all processes of a service; the server ends its workers
+        signal.signal(stop, signal.SIG_IGN)
     questions: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_read, args=(sys.stdin.buffer, questions), daemon=True).start()
     decode = msgspec.msgpack.Decoder(Question).decode

@@ -1,0 +1,238 @@
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from protocol.view import TableView
+from server.bots.base import bot_for, fallback, offered
+from server.bots.pool import BotPool, PoolClosed
+from server.games.registry import GAMES
+from tests.deals import seen
+
+LONG_MS = 60_000
+MISBEHAVING = (sys.executable, str(Path(__file__).with_name("misbehaving.py")))
+
+
+@pytest.fixture
+def view() -> TableView:
+    game = GAMES["chuo-pai"]
+    return seen(game, game.start(tuple(Random(1).sample(game.pack, len(game.pack))), 0, {}), 0)
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[BotPool]:
+    pool = BotPool(workers=1, command=MISBEHAVING)
+    yield pool
+    await pool.close()
+
+
+async def choose(pool: BotPool, view: TableView, game: str = "chuo-pai", timeout_ms: int = LONG_MS) -> str:
+    return await pool.choose(game, "easy", view, seed=2**64 - 1, timeout_ms=timeout_ms)
+
+
+async def thinking(pool: BotPool, view: TableView) -> asyncio.Task[str]:
+    """A choice that never ends, in a worker that is up already."""
+    await choose(pool, view)
+    task = asyncio.create_task(choose(pool, view, "hang"))
+    await asyncio.sleep(0)
+    return task
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+async def test_the_choice_is_the_one_that_the_bot_makes_with_the_same_seed(view: TableView) -> None:
+    pool = BotPool()
+    try:
+        for seed in range(5):
+            expected = bot_for("chuo-pai", "random").choose(view, Random(seed))
+            assert await pool.choose("chuo-pai", "random", view, seed, LONG_MS) == expected
+    finally:
+        await pool.close()
+
+
+async def test_there_is_no_process_before_the_first_choice_and_one_after_it(pool: BotPool, view: TableView) -> None:
+    before = pool.pids
+    await choose(pool, view)
+    first = pool.pids
+    await choose(pool, view)
+    assert before == ()
+    assert len(first) == 1
+    assert pool.pids == first
+
+
+async def test_choices_made_at_once_share_the_workers_there_may_be(view: TableView) -> None:
+    pool = BotPool(workers=2)
+    try:
+        actions = await asyncio.gather(*(choose(pool, view) for _ in range(10)))
+        assert set(actions) <= set(offered(view))
+        assert len(pool.pids) == 2
+    finally:
+        await pool.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "timeout_ms", "how"),
+    [
+        ("crash", LONG_MS, "crashed"),
+        ("hang", 200, "took too long"),
+        ("fail", LONG_MS, "raised KeyError at __main__:"),
+        ("invent", LONG_MS, "not offered"),
+        ("count", LONG_MS, "cannot be read"),
+        ("babble", LONG_MS, "too long"),
+        ("no such game", LONG_MS, "raised KeyError at server.bots.base:"),
+    ],
+)
+async def test_a_bot_that_fails_is_replaced_and_the_default_action_stands_in(
+    pool: BotPool, view: TableView, caplog: pytest.LogCaptureFixture, game: str, timeout_ms: int, how: str
+) -> None:
+    await choose(pool, view)
+    (failing,) = pool.pids
+
+    assert await choose(pool, view, game, timeout_ms) == fallback(view)
+
+    assert gone(failing)
+    assert pool.pids == ()
+    (message,) = [record.message for record in caplog.records if record.name == "server.bots.pool"]
+    assert how in message
+    assert offered(view)[-1].removeprefix("play ") not in message
+    assert await choose(pool, view) == bot_for("chuo-pai", "easy").choose(view, Random(2**64 - 1))
+
+
+async def test_a_worker_that_died_while_idle_costs_no_choice(
+    pool: BotPool, view: TableView, caplog: pytest.LogCaptureFixture
+) -> None:
+    await choose(pool, view)
+    (pid,) = pool.pids
+    os.kill(pid, signal.SIGKILL)
+    await pool._idle[0]._process.wait()
+    await choose(pool, view)
+    assert pid not in pool.pids
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("command", "how"),
+    [(("/nowhere/python",), "has no process"), ((sys.executable, "-c", ""), "crashed")],
+    ids=["missing", "ends at once"],
+)
+async def test_a_worker_that_cannot_start_leaves_the_default_action(
+    view: TableView, caplog: pytest.LogCaptureFixture, command: tuple[str, ...], how: str
+) -> None:
+    pool = BotPool(command=command)
+    assert await choose(pool, view) == fallback(view)
+    assert pool.pids == ()
+    assert how in caplog.text
+    await pool.close()
+
+
+async def test_a_choice_does_not_wait_for_ever_behind_another(
+    pool: BotPool, view: TableView, caplog: pytest.LogCaptureFixture
+) -> None:
+    slow = await thinking(pool, view)
+    (pid,) = pool.pids
+    assert await choose(pool, view, timeout_ms=1) == fallback(view)
+    assert "no free worker" in caplog.text
+    assert pool.pids == (pid,), "the worker is not to blame"
+    slow.cancel()
+
+
+async def test_a_choice_that_is_given_up_ends_its_worker(pool: BotPool, view: TableView) -> None:
+    task = await thinking(pool, view)
+    (pid,) = pool.pids
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert gone(pid)
+    assert await choose(pool, view) in offered(view)
+
+
+async def test_closing_ends_idle_and_thinking_workers(view: TableView) -> None:
+    pool = BotPool(workers=2, command=MISBEHAVING)
+    task = await thinking(pool, view)
+    await choose(pool, view)
+    first, second = pool.pids
+    await pool.close()
+    assert gone(first)
+    assert gone(second)
+    assert pool.pids == ()
+    with pytest.raises(PoolClosed):
+        await task
+
+
+async def test_closing_while_a_worker_starts_leaves_none_behind(view: TableView) -> None:
+    pool = BotPool(command=MISBEHAVING)
+    task = asyncio.create_task(choose(pool, view))
+    await asyncio.sleep(0)
+    await pool.close()
+    assert pool.pids == ()
+    with pytest.raises(PoolClosed):
+        await task
+
+
+async def test_a_closed_pool_makes_no_choice_and_may_be_closed_again(pool: BotPool, view: TableView) -> None:
+    await pool.close()
+    with pytest.raises(PoolClosed):
+        await choose(pool, view)
+    await pool.close()
+
+
+async def test_a_view_that_asks_nothing_is_no_question(pool: BotPool, view: TableView) -> None:
+    with pytest.raises(ValueError, match="asks nothing"):
+        await choose(pool, replace(view, prompt=None))
+    assert pool.pids == ()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_signals_meant_for_the_server_do_not_stop_a_worker(
+    pool: BotPool, view: TableView, caplog: pytest.LogCaptureFixture, number: signal.Signals
+) -> None:
+    await choose(pool, view)
+    (pid,) = pool.pids
+    os.kill(pid, number)
+    await choose(pool, view)
+    assert pool.pids == (pid,)
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("game", ["chuo-pai", "hang"])
+def test_a_worker_ends_with_its_server_even_in_mid_thought(game: str) -> None:
+    """Both hold the error pipe; its end is reached when the last of them is gone."""
+    server = subprocess.Popen(
+        [sys.executable, __file__, game], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert server.stdout is not None
+    assert server.stderr is not None
+    with server:
+        pid = int(server.stdout.readline())
+        server.kill()
+        assert server.stderr.read() == ""
+    assert pid != server.pid
+
+
+async def _serve_until_killed(game: str) -> None:
+    deal = GAMES["chuo-pai"]
+    view = seen(deal, deal.start(deal.pack, 0, {}), 0)
+    pool = BotPool(command=MISBEHAVING)
+    await choose(pool, view)
+    task = asyncio.create_task(choose(pool, view, game))
+    await asyncio.sleep(0)
+    print(*pool.pids, flush=True)
+    await asyncio.wait([task])
+    await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve_until_killed(sys.argv[1]))
