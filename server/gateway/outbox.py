@@ -72,20 +72,25 @@ class Outbox:
             self.closing.set()
             self._stirred.set()
 
+    def pop(self) -> bytes | None:
+        """The next frame; None where nothing waits."""
+        while self._waiting:
+            frame = self._waiting.popleft()
+            if frame is not None:
+                self._bytes -= len(frame)
+                return frame
+            frame = self._frame_of_table()
+            if frame is not None:
+                return frame
+        return None
+
     async def take(self) -> bytes | None:
         """The next frame, once there is one. None: closed and empty."""
         while True:
-            while self._waiting:
-                frame = self._waiting.popleft()
-                if frame is not None:
-                    self._bytes -= len(frame)
-                    return frame
-                frame = self._frame_of_table()
-                if frame is not None:
-                    return frame
-            if self.code is not None:
-                return None
             self._stirred.clear()
+            frame = self.pop()
+            if frame is not None or self.code is not None:
+                return frame
             await self._stirred.wait()
 
     def _put(self, frame: bytes) -> None:

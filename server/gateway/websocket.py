@@ -227,7 +227,8 @@ def _fence(session: Session, outbox: Outbox) -> Iterator[None]:
     except Exception as fault:  # noqa: BLE001 - the edge: whatever it is ends this connection and no other
         _log_fault(fault)
         session.fail()
-        outbox.close(CloseCode.INTERNAL)
+    finally:
+        outbox.close(CloseCode.INTERNAL)  # the first code stays; this one is for what was cancelled, too
 
 
 def _log_fault(fault: Exception) -> None:

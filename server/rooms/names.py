@@ -38,7 +38,8 @@ def clean_text(text: str) -> str | None:
 
 def clean_name(text: str) -> str | None:
     """A name of at most `MAX_NAME_CELLS` cells. None where nothing readable is left."""
-    return _cut(_readable(text, "NFKC"), MAX_NAME_CELLS) or None
+    name = _cut(_readable(text, "NFKC"), MAX_NAME_CELLS)
+    return name if wcswidth(name) > 0 else None  # a lone Hangul vowel takes no cell
 
 
 def distinct(name: str, others: Iterable[str]) -> str:

@@ -14,8 +14,8 @@ from protocol.messages import (
     Remove,
     RoomSummary,
     Said,
-    Seated,
     SeatCommand,
+    Seated,
     Start,
     Watching,
 )

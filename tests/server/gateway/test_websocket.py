@@ -1,45 +1,35 @@
 """Real sockets against a fake node."""
 
 import asyncio
-import json
-import logging
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.typing import Origin, Subprotocol
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
 
-from protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, client_codec
-from protocol.errors import CloseCode, ErrorCode
+from protocol.codec import MSGPACK, SUBPROTOCOLS, client_codec
 from protocol.messages import (
     Act,
     ClientMessage,
     Create,
     Done,
     Hello,
-    Join,
     ListRooms,
     Ready,
-    Refused,
     Rooms,
     Said,
     Say,
     Seated,
-    SeatCommand,
     ServerMessage,
     Table,
-    Watch,
-    Watching,
     Welcome,
 )
-from server.gateway.websocket import DEFAULT_LIMITS, CannotListen, Limits, listen
-from server.node.port import Refusal, Viewer
+from server.gateway.websocket import DEFAULT_LIMITS, Limits, listen
 from server.settings import ServerSettings
-from tests.server.gateway.fakes import TICKET, FakeNode, SetClock, happening, table
+from tests.server.gateway.fakes import FakeNode, SetClock, table
 
 ORIGIN = "https://cards.example"
 

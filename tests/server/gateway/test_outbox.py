@@ -1,0 +1,167 @@
+"""What waits for a client, without a socket."""
+
+import asyncio
+
+from protocol.codec import MSGPACK, client_codec, server_codec
+from protocol.errors import CloseCode
+from protocol.messages import Done, Notice, Said, Seated, ServerMessage, Table, Unseated
+from server.gateway.outbox import MAX_BYTES, MAX_HAPPENINGS, MAX_MESSAGES, Outbox
+from tests.server.gateway.fakes import happening, table
+
+DECODE = client_codec(MSGPACK).decode
+SEATED = Seated("ABCD2345", 0, "t")
+
+
+def outbox() -> Outbox:
+    return Outbox(server_codec(MSGPACK).encode)
+
+
+def everything(box: Outbox) -> list[ServerMessage]:
+    return [DECODE(frame) for frame in iter(box.pop, None)]
+
+
+def test_messages_keep_their_order() -> None:
+    box = outbox()
+    box.place(SEATED)
+    box.show(table(), ())
+    box.tell(Done(1))
+    assert everything(box) == [SEATED, Table(table()), Done(1)]
+
+
+def test_only_the_newest_table_waits_with_all_that_happened() -> None:
+    box = outbox()
+    for number in range(3):
+        box.show(table(deal=number), (happening(number),))
+        box.tell(Done(number + 1))
+    assert everything(box) == [
+        Done(1),
+        Done(2),
+        Table(table(deal=2), tuple(happening(number) for number in range(3))),
+        Done(3),
+    ]
+
+
+def test_happenings_pile_up_to_a_bound_and_then_some_are_missed() -> None:
+    box = outbox()
+    for number in range(MAX_HAPPENINGS):
+        box.show(table(), (happening(number),))
+    (full,) = everything(box)
+    assert isinstance(full, Table)
+    assert not full.missed
+    for number in range(MAX_HAPPENINGS + 1):
+        box.show(table(), (happening(number),))
+    box.show(table(), ())
+    (overfull,) = everything(box)
+    assert isinstance(overfull, Table)
+    assert overfull.missed
+    assert overfull.happened == tuple(happening(number) for number in range(1, MAX_HAPPENINGS + 1))
+
+
+def test_a_view_that_says_nothing_new_is_not_sent() -> None:
+    box = outbox()
+    box.show(table(remaining_ms=20_000), ())
+    assert len(everything(box)) == 1
+    box.show(table(remaining_ms=19_000), ())
+    assert everything(box) == []
+    box.show(table(remaining_ms=18_000), (happening(1),))
+    assert everything(box) == [Table(table(remaining_ms=18_000), (happening(1),))]
+    box.show(table(deal=2), ())
+    box.show(table(), ())
+    assert everything(box) == []
+
+
+def test_the_first_view_in_a_room_is_sent_even_if_it_equals_the_last_of_the_room_before() -> None:
+    box = outbox()
+    for _ in range(2):
+        box.place(SEATED)
+        box.show(table(), ())
+    assert everything(box) == [SEATED, Table(table()), SEATED, Table(table())]
+
+
+def test_the_view_after_a_notice_is_sent_even_if_it_equals_the_one_before() -> None:
+    box = outbox()
+    box.show(table(), ())
+    everything(box)
+    box.tell(Notice("reset"))
+    box.show(table(), ())
+    assert everything(box) == [Notice("reset"), Table(table())]
+
+
+def test_the_last_table_of_a_room_comes_before_the_news_that_it_is_gone() -> None:
+    box = outbox()
+    box.show(table(), (happening(1),))
+    box.unseat("closed")
+    box.place(SEATED)
+    box.show(table(deal=2), ())
+    assert everything(box) == [
+        Table(table(), (happening(1),)),
+        Unseated("closed"),
+        SEATED,
+        Table(table(deal=2)),
+    ]
+
+
+def test_whoever_does_not_read_is_given_up_at_the_bound_of_messages() -> None:
+    box = outbox()
+    for number in range(MAX_MESSAGES):
+        box.tell(Done(number + 1))
+    assert box.code is None
+    box.tell(Done(MAX_MESSAGES + 1))
+    assert box.code is CloseCode.TOO_SLOW
+    assert box.pop() is None
+
+
+def test_whoever_does_not_read_is_given_up_at_the_bound_of_bytes() -> None:
+    box = outbox()
+    saying = Said("Ann", "x" * (MAX_BYTES // 4))
+    box.show(table(), ())
+    for _ in range(3):
+        box.tell(saying)
+    assert box.code is None
+    box.tell(saying)
+    assert box.code is CloseCode.TOO_SLOW
+    assert box.pop() is None
+
+
+def test_what_was_read_no_longer_counts() -> None:
+    box = outbox()
+    saying = Said("Ann", "x" * (MAX_BYTES // 2))
+    for _ in range(10):
+        box.tell(saying)
+        assert everything(box) == [saying]
+    assert box.code is None
+
+
+def test_a_table_shown_a_thousand_times_never_fills_the_outbox() -> None:
+    box = outbox()
+    for number in range(1000):
+        box.show(table(deal=number), (happening(number),))
+    assert box.code is None
+    assert len(everything(box)) == 1
+
+
+def test_a_replaced_connection_gets_what_waits_and_nothing_after() -> None:
+    box = outbox()
+    box.tell(Done(1))
+    box.replace()
+    box.tell(Done(2))
+    box.show(table(), ())
+    box.close(CloseCode.NORMAL)
+    assert everything(box) == [Done(1)]
+    assert box.code is CloseCode.REPLACED
+    assert box.closing.is_set()
+
+
+async def test_a_reader_that_waits_is_woken_by_a_view_a_message_and_the_end() -> None:
+    box = outbox()
+    for stir, expected in (
+        (lambda: box.show(table(), ()), Table(table())),
+        (lambda: box.tell(Done(1)), Done(1)),
+        (lambda: box.close(CloseCode.NORMAL), None),
+    ):
+        taking = asyncio.ensure_future(box.take())
+        await asyncio.sleep(0)
+        assert not taking.done()
+        stir()
+        frame = await taking
+        assert (frame and DECODE(frame)) == expected
