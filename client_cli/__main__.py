@@ -1,0 +1,75 @@
+"""The program `paizhuo`: names its commands and turns failures into exit codes."""
+
+import os
+import sys
+from importlib.metadata import version
+
+from cyclopts import App
+from cyclopts.config import Env
+
+from client_cli.failure import CommandFailed
+from client_cli.render import safe
+from protocol.errors import ExitCode
+
+app = App(
+    name="paizhuo",
+    help="Play Chinese traditional card games, against bots or with friends.",
+    version=version("paizhuo"),
+    config=Env("PAIZHUO_", command=False),
+    help_format="plaintext",
+    help_formatter="plain",
+    error_formatter=lambda error: f"paizhuo: {safe(str(error))}",
+    result_action="return_value",
+)
+
+
+def _command(name: str, summary: str, *examples: str) -> None:
+    """Everything that `paizhuo --help` needs is here, so that it loads none of the commands."""
+    shown = "\n".join(f"  paizhuo {name} {example}".rstrip() for example in examples)
+    app.command(f"client_cli.commands.{name}:{name}", help=summary, help_epilogue=f"Examples:\n{shown}")
+
+
+_command("play", "Play now against bots, on a private server.", "", "chuo-pai --name Budi", "chuo-pai --auto --plain")
+_command(
+    "host",
+    "Start a server, open a room on it, and sit down.",
+    "chuo-pai --lan",
+    "chuo-pai --deals 3 --pace normal --port 9000",
+    "chuo-pai --option max_combination=4",
+)
+_command(
+    "join",
+    "Take a seat in a room; without ROOM, go back to an unfinished game.",
+    "ABCD-EFGH@192.168.1.5",
+    "ABCD-EFGH@cards.example.org:9000",
+    "http://192.168.1.5:8470/j/ABCDEFGH",
+    "wss://cards.example.org/ws ABCD-EFGH",
+)
+_command(
+    "watch", "Look on at a room, without a seat.", "ABCD-EFGH@192.168.1.5", "ABCD-EFGH@192.168.1.5 --plain >game.txt"
+)
+_command("resume", "Go back to your seat in an unfinished game.", "", "ABCD-EFGH")
+_command("rooms", "List the rooms of a server that anybody may join.", "cards.example.org", "192.168.1.5:8470 --json")
+_command("rules", "Print the rules of a game; without GAME, the games.", "", "chuo-pai | less")
+
+
+def main() -> None:
+    """Run one command and exit with its code (`protocol.errors.ExitCode`)."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names need not fit the terminal's encoding
+    try:
+        code = app()
+    except CommandFailed as failed:
+        print(f"paizhuo: {safe(failed.sentence)}", file=sys.stderr)
+        sys.exit(failed.exit_code)
+    except BrokenPipeError:
+        # Nobody reads on (`| head`). What is still buffered must not raise again when Python closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ExitCode.OK)
+    except KeyboardInterrupt:
+        sys.exit(ExitCode.INTERRUPTED)
+    sys.exit(code or ExitCode.OK)
+
+
+if __name__ == "__main__":
+    main()

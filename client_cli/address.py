@@ -1,0 +1,79 @@
+"""How a room is named on the command line, and where its server listens."""
+
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from client_cli.failure import CommandFailed
+from protocol.errors import ExitCode
+
+DEFAULT_PORT = 8470
+SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+
+
+class RoomAddress(NamedTuple):
+    """A server's WebSocket URL and the code of a room on it."""
+
+    url: str
+    code: str
+
+
+def room_address(where: str, code: str | None = None) -> RoomAddress:
+    """Reads `CODE@HOST[:PORT]`, `http[s]://HOST/j/CODE`, or a server's URL with the code beside it.
+
+    Raises `CommandFailed` (usage) for anything else.
+    """
+    if code is not None:
+        return RoomAddress(server_url(where), tidy_code(code))
+    if "://" in where:
+        server, found, last = where.rpartition("/j/")
+        if not found:
+            raise _misread(where, "a room is http://HOST:PORT/j/CODE, or ws://HOST:PORT/ws CODE")
+        return RoomAddress(server_url(f"{server}/ws"), tidy_code(last))
+    first, found, host = where.rpartition("@")
+    if not found:
+        raise _misread(where, "a room is CODE@HOST or CODE@HOST:PORT")
+    return RoomAddress(server_url(host), tidy_code(first))
+
+
+def server_url(where: str) -> str:
+    """The WebSocket URL of `HOST[:PORT]` or of an http, https, ws or wss URL. Raises `CommandFailed` (usage)."""
+    try:
+        parts = urlsplit(where if "://" in where else f"ws://{where}")
+        scheme, host, port = SCHEMES[parts.scheme], parts.hostname, parts.port
+    except (KeyError, ValueError):
+        host = None
+    if not host or any(sign.isspace() for sign in where) or parts.username is not None:
+        raise _misread(where, "a server is HOST, HOST:PORT or ws://HOST:PORT/ws")
+    if "://" not in where:
+        port = port or DEFAULT_PORT
+    name = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{name}{f':{port}' if port else ''}{parts.path.rstrip('/') or '/ws'}"
+
+
+def server_name(url: str) -> str:
+    """A server's URL as people say it: `HOST:PORT`, or the whole URL where that would not lead there."""
+    parts = urlsplit(url)
+    return parts.netloc if parts.scheme == "ws" and parts.port and parts.path == "/ws" else url
+
+
+def tidy_code(typed: str) -> str:
+    """A room code as the server writes it. Raises `CommandFailed` (usage)."""
+    code = "".join(typed.split()).replace("-", "").upper()
+    if not (code.isascii() and code.isalnum() and len(code) <= 16):
+        raise _misread(typed, "a room code has letters and digits only, such as ABCD-EFGH")
+    return code
+
+
+def spaced_code(code: str) -> str:
+    """A room code as people read it aloud: `ABCD-EFGH`."""
+    return f"{code[:4]}-{code[4:]}" if len(code) == 8 else code
+
+
+def how_to_join(url: str, code: str) -> str:
+    """The arguments of `paizhuo join` that lead to this room."""
+    server = server_name(url)
+    return f"{url} {spaced_code(code)}" if "://" in server else f"{spaced_code(code)}@{server}"
+
+
+def _misread(typed: str, expected: str) -> CommandFailed:
+    return CommandFailed(ExitCode.USAGE, f"'{typed}' is not understood: {expected}")

@@ -1,0 +1,1 @@
+"""The commands of `paizhuo`, one module each, loaded only when called."""

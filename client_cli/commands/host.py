@@ -1,0 +1,105 @@
+"""`paizhuo host`: a server on this machine, a room on it, and a seat at the table."""
+
+import socket
+from contextlib import closing
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from client_cli import words
+from client_cli.commands.seating import Seating, run
+from client_cli.connection import Connection
+from client_cli.console import Console, standard_console
+from client_cli.failure import CommandFailed
+from client_cli.plain import Conversation
+from client_cli.private_server import private_server
+from client_cli.session import Session
+from client_cli.sitting import Sitting
+from client_cli.tickets import user_tickets
+from protocol.errors import ExitCode
+from protocol.messages import Create
+from protocol.view import OptionValue, Pace
+
+SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+
+
+def host(
+    game: str,
+    /,
+    *,
+    deals: int = 1,
+    pace: Pace = "none",
+    port: int = 8470,
+    lan: Annotated[bool, Parameter(negative="")] = False,
+    public: Annotated[bool, Parameter(negative="")] = False,
+    option: Annotated[list[str] | None, Parameter(negative="")] = None,
+    seating: Seating | None = None,
+) -> ExitCode:
+    """Open a room for others, and sit down in it.
+
+    Starts a server on this machine and prints how to join. It stops when you go; the room is kept on disk.
+
+    Parameters
+    ----------
+    game
+        For instance chuo-pai.
+    deals
+        Deals in the match, 1 to 32.
+    pace
+        How long a decision may take: none, slow, normal or fast.
+    port
+        The port that others connect to.
+    lan
+        Let other machines in your network join. Without it only this machine can.
+    public
+        Show the room to everybody who asks this server for its rooms.
+    option
+        A rule of the house as NAME=VALUE; can be given several times.
+    """
+    create = Create(game, options=_options(option or []), deals=deals, pace=pace, listed=public)
+    return run(_host(standard_console(), create, port, lan=lan, seating=seating or Seating()))
+
+
+async def _host(console: Console, create: Create, port: int, *, lan: bool, seating: Seating) -> ExitCode:
+    interface = "0.0.0.0" if lan else "127.0.0.1"  # noqa: S104 - only when asked for with --lan
+    async with private_server("--host", interface, "--port", str(port)) as url:
+        port = int(url.rpartition(":")[2].partition("/")[0])
+        shown_host = routable_address() if lan else "127.0.0.1"
+        conversation = Conversation(
+            Session(seating.player(), create),
+            auto=seating.auto,
+            invitation=lambda code: words.invitation(shown_host, port, code),
+        )
+        return await Sitting(
+            console,
+            Connection(f"ws://127.0.0.1:{port}/ws"),
+            conversation,
+            user_tickets(),
+            way_back=lambda code: words.hosted_way_back(port, code),
+        ).run()
+
+
+def routable_address() -> str:
+    """This machine's address in its network: the one that the default route leaves from. Nothing is sent."""
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation (RFC 5737): no such machine
+            return str(probe.getsockname()[0])
+        except OSError:  # no network at all: then the name is as good as anything
+            return socket.gethostname()
+
+
+def _options(given: list[str]) -> dict[str, OptionValue]:
+    """Raises `CommandFailed` (usage). Which rules a game has, and their ranges, the server knows."""
+    options: dict[str, OptionValue] = {}
+    for pair in given:
+        name, found, value = pair.partition("=")
+        if not (name and found):
+            raise CommandFailed(ExitCode.USAGE, f"--option {pair}: write it as NAME=VALUE")
+        if value.lower() in SWITCHES:
+            options[name] = SWITCHES[value.lower()]
+        elif value.removeprefix("-").isdecimal() and len(value) <= 5:
+            options[name] = int(value)
+        else:
+            raise CommandFailed(ExitCode.USAGE, f"--option {pair}: the value is a whole number, on or off")
+    return options

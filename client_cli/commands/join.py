@@ -1,0 +1,29 @@
+"""`paizhuo join`: take a seat in a room that somebody else has opened."""
+
+from client_cli.address import room_address
+from client_cli.commands.resume import resume
+from client_cli.commands.seating import Seating, run, sit_elsewhere
+from client_cli.console import standard_console
+from client_cli.session import Session
+from protocol.errors import ExitCode
+from protocol.messages import Join
+
+
+def join(room: str | None = None, code: str | None = None, /, *, seating: Seating | None = None) -> ExitCode:
+    """Take a seat in a room.
+
+    Without ROOM it goes back to your unfinished game, as resume does.
+
+    Parameters
+    ----------
+    room
+        CODE@HOST, CODE@HOST:PORT, or the address that the host gave you.
+    code
+        The room's code, when ROOM is only the server's address.
+    """
+    seating = seating or Seating()
+    if room is None:
+        return resume(seating=seating)
+    address = room_address(room, code)
+    session = Session(seating.player(), Join(address.code))
+    return run(sit_elsewhere(standard_console(), address.url, session, seating))

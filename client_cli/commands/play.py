@@ -1,0 +1,50 @@
+"""`paizhuo play`: a game against bots, on a private server that lives as long as the game."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from client_cli import words
+from client_cli.commands.choice import choose
+from client_cli.commands.seating import Seating, run
+from client_cli.connection import Connection
+from client_cli.console import Console, standard_console
+from client_cli.names import GAMES
+from client_cli.plain import Conversation
+from client_cli.private_server import private_server
+from client_cli.session import Session
+from client_cli.sitting import Sitting
+from protocol.errors import ExitCode
+from protocol.messages import Create
+
+BEAT_MS = 400
+"""How long a bot seems to think, so that a person can follow."""
+
+
+def play(game: str | None = None, /, *, seating: Seating | None = None) -> ExitCode:
+    """Play now against bots.
+
+    Starts a private server, sits down, and stops the server at the end. Without GAME it asks which.
+
+    Parameters
+    ----------
+    game
+        For instance chuo-pai.
+    """
+    return run(_play(standard_console(), game, seating or Seating()))
+
+
+async def _play(console: Console, game: str | None, seating: Seating) -> ExitCode:
+    if game is None:
+        game = next(iter(GAMES)) if seating.auto else await choose(console, words.WHICH_GAME, GAMES.items())
+    if game is None:
+        return ExitCode.OK
+    with TemporaryDirectory(prefix="paizhuo-") as directory:
+        store = f"sqlite:{Path(directory) / 'rooms.sqlite3'}"
+        beat_ms = 0 if seating.auto else BEAT_MS
+        where = ("--host", "127.0.0.1", "--port", "0", "--store", store, "--beat-ms", str(beat_ms))
+        async with private_server(*where) as url:
+            session = Session(seating.player(), Create(game, fill="easy"))
+            conversation = Conversation(session, auto=seating.auto)
+            return await Sitting(
+                console, Connection(url), conversation, None, way_back=lambda _code: words.PRIVATE_IS_GONE
+            ).run()

@@ -1,0 +1,59 @@
+"""`paizhuo rooms`: the open rooms that a server shows to all."""
+
+from contextlib import aclosing
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+
+from client_cli import words
+from client_cli.address import server_url
+from client_cli.commands.seating import Seating, run
+from client_cli.connection import Connection, Opened
+from client_cli.console import Console, standard_console
+from client_cli.failure import CommandFailed
+from protocol.errors import ExitCode
+from protocol.messages import Hello, ListRooms, Refused, Rooms, RoomSummary, Welcome
+
+
+def rooms(server: str, /, *, json: Annotated[bool, Parameter(negative="")] = False) -> ExitCode:
+    """List the rooms of a server that anybody may join.
+
+    Parameters
+    ----------
+    server
+        HOST, HOST:PORT, or the server's address.
+    json
+        One JSON array with an object for each room: code, game, host, free, deals, pace.
+    """
+    return run(_rooms(standard_console(), server_url(server), as_json=json))
+
+
+async def _rooms(console: Console, url: str, *, as_json: bool) -> ExitCode:
+    found = await ask_for_rooms(Connection(url))
+    if as_json:
+        console.show(msgspec.json.encode(found).decode())
+        return ExitCode.OK
+    for room in found:
+        console.show(words.room_summary(room, url))
+    if not found:
+        console.note(words.NO_ROOMS)
+    return ExitCode.OK
+
+
+async def ask_for_rooms(connection: Connection) -> tuple[RoomSummary, ...]:
+    """Raises `CommandFailed`."""
+    async with aclosing(connection.events()) as events:
+        async for event in events:
+            match event:
+                case Opened():
+                    await connection.send(Hello(Seating().player()))
+                case Welcome():
+                    await connection.send(ListRooms())
+                case Rooms(rooms=found):
+                    return found
+                case Refused(text=text):
+                    raise CommandFailed(ExitCode.REFUSED, text)
+                case _:
+                    pass
+    raise AssertionError("a connection's events never end by themselves")

@@ -1,0 +1,26 @@
+"""`paizhuo rules`: how the games are played, as text."""
+
+import sys
+
+from client_cli.failure import CommandFailed
+from client_cli.names import GAMES
+from client_cli.rules import rules_text
+from protocol.errors import ExitCode
+
+
+def rules(game: str | None = None, /) -> ExitCode:
+    """Print the rules of a game; without GAME, the games that there are.
+
+    Parameters
+    ----------
+    game
+        For instance chuo-pai.
+    """
+    if game is None:
+        for name, title in GAMES.items():
+            print(f"{name}: {title}")
+        return ExitCode.OK
+    if game not in GAMES:
+        raise CommandFailed(ExitCode.USAGE, f"there is no game '{game}': there is {', '.join(GAMES)}")
+    sys.stdout.write(rules_text(game))
+    return ExitCode.OK

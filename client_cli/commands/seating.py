@@ -1,0 +1,58 @@
+"""What the commands that sit down at a table share: their flags, the player's name, and running the loop."""
+
+import asyncio
+import getpass
+import signal
+import sys
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Annotated, NoReturn
+
+from cyclopts import Parameter
+
+from client_cli.connection import Connection
+from client_cli.console import Console
+from client_cli.plain import Conversation
+from client_cli.session import Session
+from client_cli.sitting import Sitting
+from client_cli.tickets import user_tickets
+from protocol.errors import ExitCode
+from protocol.messages import MAX_NAME_CHARACTERS
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Seating:
+    """Flags of every command that sits down or watches."""
+
+    name: Annotated[str | None, Parameter(help="Your name at the table. Default: your login name.")] = None
+    auto: Annotated[bool, Parameter(negative="", help="A bot plays your seat.")] = False
+    plain: Annotated[
+        bool, Parameter(negative="", help="Line mode: every event and question is one line. Today the only mode.")
+    ] = False
+
+    def player(self) -> str:
+        """The name to greet with; the server has the last word on it."""
+        try:
+            name = self.name or getpass.getuser()
+        except (KeyError, OSError):  # no login name: a container with a bare user id
+            name = "Player"
+        return name[:MAX_NAME_CHARACTERS]
+
+
+async def sit_elsewhere(console: Console, url: str, session: Session, seating: Seating) -> ExitCode:
+    """Sit at a room of a server that is not ours; the seat is kept for `paizhuo resume`."""
+    conversation = Conversation(session, auto=seating.auto)
+    return await Sitting(console, Connection(url), conversation, user_tickets()).run()
+
+
+def run(program: Coroutine[None, None, ExitCode]) -> ExitCode:
+    """Run to the end. SIGTERM and SIGHUP end it in order, as Ctrl-C does, with the shell's code for the signal."""
+
+    def stop(number: int, _frame: object) -> NoReturn:
+        sys.exit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):  # Windows has no SIGHUP
+            signal.signal(getattr(signal, name), stop)
+    return asyncio.run(program)

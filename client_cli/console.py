@@ -1,0 +1,70 @@
+"""The person's terminal, file or pipe: lines in, lines out. What is shown is made safe here, and nowhere else."""
+
+import asyncio
+import os
+import sys
+from threading import Semaphore, Thread
+from typing import TextIO
+
+from client_cli.render import safe
+
+LONGEST_LINE_BYTES = 65_536
+"""A longer line is cut there: no input can fill the memory."""
+
+
+class Console:
+    """Reads `source` (a file descriptor; None: there is no input) and writes the transcript and the notes."""
+
+    def __init__(self, source: int | None, transcript: TextIO, notes: TextIO) -> None:
+        self.interactive = source is not None and os.isatty(source)
+        self._source = source
+        self._transcript = transcript
+        self._notes = notes
+        self._wanted = Semaphore(0)
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._reader: Thread | None = None
+
+    def show(self, line: str) -> None:
+        """One line of the transcript. Raises BrokenPipeError when nobody reads any more."""
+        print(safe(line), file=self._transcript, flush=True)
+
+    def note(self, line: str) -> None:
+        """One line beside the transcript, about the program rather than the table."""
+        print(safe(line), file=self._notes, flush=True)
+
+    async def line(self) -> str | None:
+        """The next line without its end; None when the input has ended. Only one call at a time.
+
+        A thread reads, because files and terminals cannot be awaited alike on all systems; it reads no further than
+        asked, and as a daemon it never holds up the end of the program.
+        """
+        if self._source is None:
+            return None
+        if self._reader is None:
+            loop = asyncio.get_running_loop()
+            self._reader = Thread(target=self._read, args=(self._source, loop), daemon=True)
+            self._reader.start()
+        self._wanted.release()
+        return await self._lines.get()
+
+    def _read(self, source: int, loop: asyncio.AbstractEventLoop) -> None:
+        rest, ended = b"", False
+        while True:
+            self._wanted.acquire()
+            while not ended and b"\n" not in rest and len(rest) < LONGEST_LINE_BYTES:
+                try:
+                    chunk = os.read(source, LONGEST_LINE_BYTES)
+                except OSError:
+                    chunk = b""
+                rest, ended = rest + chunk, not chunk
+            line, found, rest = rest.partition(b"\n")
+            text = line.decode(errors="replace").rstrip("\r") if line or found else None
+            try:
+                loop.call_soon_threadsafe(self._lines.put_nowait, text)
+            except RuntimeError:  # the loop is closed: nobody waits for lines any more
+                return
+
+
+def standard_console() -> Console:
+    """The console of this process."""
+    return Console(None if sys.stdin is None else sys.stdin.fileno(), sys.stdout, sys.stderr)

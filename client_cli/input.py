@@ -1,0 +1,54 @@
+"""What a player types, read against what is offered. Both front ends use it; it asks and sends nothing."""
+
+from collections.abc import Sequence
+
+from client_cli import words
+from protocol.notation import Action, Card, groups_of, join, tidy
+
+
+class NotOffered(ValueError):
+    """What was typed is none of the offered actions. The text says what to type instead."""
+
+
+def action_of(typed: str, offered: Sequence[Action], order: tuple[Card, ...]) -> Action:
+    """The offered action that was meant: by its number, by its text, or by its cards alone.
+
+    A number that also is a card stands for neither when the two differ: a slip must not cost a move. `#11` is always
+    a number, `play 11` always a card. Raises `NotOffered`.
+    """
+    text = " ".join(typed.split())
+    by_text = _by_text(text, offered, order)
+    by_number = _by_number(text, offered)
+    if by_text is None:
+        if by_number is None:
+            raise NotOffered(words.not_offered(text, len(offered)))
+        return by_number
+    if by_number is not None and by_number != by_text:
+        raise NotOffered(words.number_or_card(text, by_number, by_text))
+    return by_text
+
+
+def _by_number(text: str, offered: Sequence[Action]) -> Action | None:
+    digits = text.removeprefix("#").strip()
+    if digits.isascii() and digits.isdecimal() and 1 <= int(digits[:9]) <= len(offered):
+        return offered[int(digits[:9]) - 1]
+    return None
+
+
+def _by_text(text: str, offered: Sequence[Action], order: tuple[Card, ...]) -> Action | None:
+    """Raises `NotOffered` where the cards alone fit more than one action."""
+    if (action := tidy(text, order)) in offered:
+        return action
+    for cards in (text, text.replace(" ", "+")):
+        wanted = groups_of(tidy(f"any {cards}", order))
+        matching = [action for action in offered if groups_of(action) == wanted and wanted]
+        if len(matching) > 1:
+            raise NotOffered(words.several_actions(text, matching))
+        if matching:
+            return matching[0]
+    return None
+
+
+def cards_text(action: Action) -> str:
+    """An action without its verb: what is enough to type when all offered actions share the verb."""
+    return " ".join(join(group) for group in groups_of(action)) or action

@@ -1,0 +1,349 @@
+"""Line mode: a conversation in which every happening and every question is one line. It does no I/O.
+
+Messages and typed lines go in; lines to show and messages to send come out.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from client_cli import render, words
+from client_cli.failure import CommandFailed
+from client_cli.input import NotOffered, action_of
+from client_cli.rules import rules_text
+from client_cli.session import UNDECIDED, Busy, Session
+from client_cli.words import Speaker
+from protocol.errors import ErrorCode, ExitCode
+from protocol.messages import (
+    MAX_SAY_CHARACTERS,
+    Act,
+    Autopilot,
+    ClientMessage,
+    Fill,
+    Leave,
+    Notice,
+    Ready,
+    Refused,
+    Remove,
+    Said,
+    Say,
+    SeatCommand,
+    ServerMessage,
+    Start,
+    Table,
+    Unseated,
+)
+from protocol.view import BotLevel, Prompt, SeatView, TableView
+
+RETRY_MS = 1000
+BOT_LEVELS: dict[str, BotLevel] = {"easy": "easy", "random": "random"}
+ENTRY_FAILURES = {
+    ErrorCode.NO_SUCH_ROOM: ExitCode.NO_SUCH_ROOM,
+    ErrorCode.STORE_UNAVAILABLE: ExitCode.STORE_UNAVAILABLE,
+    ErrorCode.INTERNAL: ExitCode.FAILURE,
+}
+ENDINGS = {
+    "left": ExitCode.OK,
+    "removed": ExitCode.REFUSED,
+    "closed": ExitCode.NO_SUCH_ROOM,
+    "damaged": ExitCode.FAILURE,
+}
+
+
+class Step(NamedTuple):
+    """What one input led to. `again_ms`: call `again` after this time. `end`: the sitting is over."""
+
+    lines: tuple[str, ...] = ()
+    send: tuple[ClientMessage, ...] = ()
+    again_ms: int | None = None
+    end: ExitCode | None = None
+
+
+class Conversation:
+    """One person's side of one sitting.
+
+    `auto`: a bot plays the seat. `invitation`: how others join, by the room's code; given when the server is this
+    person's own and stops when they go.
+    """
+
+    def __init__(self, session: Session, *, auto: bool = False, invitation: Callable[[str], str] | None = None) -> None:
+        self.session = session
+        self._auto = auto
+        self._invitation = invitation
+        self._ask = False
+        self._greeted = False
+        self._fresh = False  # no view yet on this connection
+        self._asked: object = None  # the question that stands on the screen
+        self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
+        self._confirming = ""
+        self._complaint: object = None  # said once, however often the same command is sent again
+        self._lines: list[str] = []
+        self._send: list[ClientMessage] = []
+        self._again_ms: int | None = None
+        self._end: ExitCode | None = None
+
+    @property
+    def listening(self) -> bool:
+        """Would a typed line be of use now? What comes through a pipe is read only then."""
+        session, view, own = self.session, self.session.view, self.session.own
+        if view is None or session.in_flight is not None:
+            return False
+        if own is None or view.room.phase == "open":
+            return True
+        if view.room.phase == "between":
+            return not own.ready
+        return session.prompt is not None and not own.autopilot
+
+    def opened(self) -> Step:
+        """The connection stands, for the first time or again."""
+        self._fresh, self._asked = True, None
+        self._send += self.session.opened()
+        return self._step()
+
+    def again(self) -> Step:
+        """The time `again_ms` is over."""
+        self._send += self.session.again()
+        return self._step()
+
+    def received(self, message: ServerMessage) -> Step:
+        """Take in one message of the server. Raises `CommandFailed` when it gives no seat."""
+        command = self.session.in_flight
+        self._send += self.session.received(message)
+        view = self.session.view
+        match message:
+            case Table():
+                self._told(message)
+            case Refused():
+                self._refused(message, command)
+            case Said(seat=seat, name=name, text=text) if view is not None:
+                self._lines.append(Speaker(view, self.session.seat).said(seat, name, text))
+            case Notice(kind=kind) if kind in words.NOTICES:
+                self._lines.append(words.NOTICES[kind])
+            case Unseated(reason=reason):
+                self._lines.append(words.UNSEATED.get(reason, words.ROOM_CLOSED))
+                self._end = ENDINGS.get(reason, ExitCode.NO_SUCH_ROOM)
+            case _:
+                pass
+        if self._end is None and view is not None and not self._fresh:
+            self._go_on(view)
+        return self._step()
+
+    def typed(self, line: str) -> Step:
+        """Take in one line from the person."""
+        confirming, self._confirming = self._confirming, ""
+        view = self.session.view
+        word, _, rest = line.strip().partition(" ")
+        if view is None:
+            self._lines.append(words.STILL_WAITING)
+        elif (answer := self._answers(view, rest.strip(), confirming).get(word.lower())) is not None:
+            answer()
+        else:
+            self._choose(view, line)
+        return self._step()
+
+    def input_ended(self) -> Step:
+        """Nothing more will be typed. Whoever only looks on can go on without."""
+        if not self._auto and not (self.session.view is not None and self.session.seat is None):
+            self._lines.append(words.INPUT_ENDED)
+            self._end = ExitCode.OK
+        return self._step()
+
+    # What the server tells
+
+    def _told(self, message: Table) -> None:
+        view = message.view
+        speaker = Speaker(view, self.session.seat)
+        if self._fresh:
+            self._lines.append(words.BACK if self._greeted else speaker.welcome())
+            if self._invitation and not self._greeted:
+                self._lines.append(self._invitation(view.room.code))
+            if not message.happened:
+                self._lines += render.table_lines(speaker)
+            if self.session.own is not None and self.session.own.autopilot and not self._auto:
+                self._lines.append(words.AUTO_PLAYS)
+            self._fresh, self._greeted = False, True
+        if message.missed:
+            self._lines.append(words.MISSED)
+        for happening in message.happened:
+            if (line := speaker.happened(happening)) is not None:
+                self._lines.append(line)
+            if happening.kind == "deal_over" and (left := render.hands_left_line(speaker)) is not None:
+                self._lines.append(left)
+        if view.room.phase == "over":
+            self._end = ExitCode.OK
+
+    def _refused(self, refused: Refused, command: SeatCommand | None) -> None:
+        session = self.session
+        for_now = refused.code in UNDECIDED
+        if not session.attached and not (for_now and (self._greeted or session.ticket is not None)):
+            raise CommandFailed(ENTRY_FAILURES.get(refused.code, ExitCode.REFUSED), refused.text)
+        if for_now and (command is not None or not session.attached):
+            self._again_ms = refused.retry_ms or RETRY_MS
+            complaint = (session.attached, command.n if command is not None else 0)
+            if self._complaint == complaint:
+                return
+            self._complaint = complaint
+        elif isinstance(command, Autopilot) and refused.n == command.n:
+            self._auto = False
+        self._lines.append(refused.text)
+        self._asked = None
+
+    def _go_on(self, view: TableView) -> None:
+        """Ask the person what the table asks, once; or do it, where there is nothing to ask."""
+        own = self.session.own
+        if own is None or self.session.in_flight is not None:
+            return
+        prompt = self.session.prompt
+        speaker = Speaker(view, own.seat)
+        if view.room.phase == "open":
+            free = sum(seat.kind == "empty" for seat in view.seats)
+            is_host = view.room.host == own.seat
+            self._question((free, is_host), words.ALL_SEATED if is_host and not free else speaker.waiting(free))
+        elif view.room.phase == "between" and not own.ready:
+            if not (self._auto and self._unasked(Ready(self.session.next_n), ("ready", view.room.deal))):
+                self._question(("ready", view.room.deal), speaker.next_deal())
+        elif view.room.phase == "playing" and not own.autopilot:
+            automatic = self._auto and self._unasked(Autopilot(self.session.next_n, on=True), ("auto", view.room.deal))
+            if not automatic and prompt is not None:
+                self._ask_prompt(speaker, prompt)
+
+    def _ask_prompt(self, speaker: Speaker, prompt: Prompt) -> None:
+        passing = Act(self.session.next_n, prompt.id, "pass")
+        if prompt.actions == ("pass",) and not self._ask and self._unasked(passing, ("pass", prompt.id)):
+            self._lines.append(words.CANNOT_BEAT)
+            return
+        hand = render.hand_line(speaker)
+        self._question(("prompt", prompt.id), *([hand] if hand else []), render.question(speaker, prompt))
+
+    def _question(self, question: object, *lines: str) -> None:
+        if question != self._asked:
+            self._asked = question
+            self._lines += lines
+
+    def _unasked(self, command: SeatCommand, occasion: object) -> bool:
+        """Send a command that nobody typed, once for its occasion. False if that has been tried before."""
+        if occasion in self._tried:
+            return False
+        self._tried.add(occasion)
+        self._send += self.session.issue(command)
+        return True
+
+    # What the person types
+
+    def _answers(self, view: TableView, rest: str, confirming: str) -> dict[str, Callable[[], None]]:
+        """All words that can be typed, and what each does with the `rest` of its line."""
+        session, speaker, lines = self.session, Speaker(view, self.session.seat), self._lines
+        is_host = session.seat is not None and view.room.host == session.seat
+        return {
+            "": lambda: self._enter(view),
+            "help": lambda: lines.extend((*words.HELP, words.HELP_HOST) if is_host else words.HELP),
+            "hand": lambda: lines.append(render.hand_line(speaker) or words.NO_HAND),
+            "cards": lambda: lines.extend(render.card_lines(speaker)),
+            "table": lambda: lines.extend(render.table_lines(speaker)),
+            "history": lambda: lines.extend(render.history_lines(speaker) or [words.NOTHING_YET]),
+            "last": lambda: lines.extend(render.history_lines(speaker, last_round=True) or [words.NOTHING_YET]),
+            "rules": lambda: lines.extend(rules_text(view.room.game).splitlines()),
+            "actions": lambda: lines.extend(
+                render.numbered(session.prompt) if session.prompt else [words.NOT_YOUR_TURN]
+            ),
+            "say": lambda: self._say(rest),
+            "ask": lambda: self._switch("ask", rest, self._set_ask),
+            "auto": lambda: self._switch("auto", rest, self._set_auto),
+            "ready": lambda: self._command(Ready),
+            "fill": lambda: self._with_level("fill", rest or "easy", Fill),
+            "start": lambda: self._with_level("start", rest, Start) if rest else self._command(Start),
+            "remove": lambda: self._remove(rest),
+            "quit": lambda: self._quit(view, confirming),
+            "leave": lambda: self._leave(view, confirming),
+        }
+
+    def _enter(self, view: TableView) -> None:
+        if view.room.phase == "between":
+            self._command(Ready)
+            return
+        self._asked = None
+        self._go_on(view)
+        if not self._lines and not self._send:
+            self._lines.append(words.NOT_YOUR_TURN)
+
+    def _choose(self, view: TableView, line: str) -> None:
+        prompt = self.session.prompt
+        if prompt is None:
+            self._lines.append(words.nothing_to_choose(line.strip()))
+            return
+        try:
+            action = action_of(line, prompt.actions, Speaker(view, self.session.seat).names.order())
+        except NotOffered as error:
+            self._lines.append(str(error))
+        else:
+            self._command(lambda n: Act(n, prompt.id, action))
+
+    def _command(self, command: Callable[[int], SeatCommand]) -> None:
+        if self.session.seat is None:
+            self._lines.append(words.NOT_SEATED)
+            return
+        try:
+            self._send += self.session.issue(command(self.session.next_n))
+        except Busy:
+            self._lines.append(words.STILL_WAITING)
+
+    def _say(self, text: str) -> None:
+        if not text:
+            self._lines.append(words.usage("say TEXT"))
+        elif len(text) > MAX_SAY_CHARACTERS:
+            self._lines.append(words.too_long(MAX_SAY_CHARACTERS))
+        else:
+            self._send.append(Say(text))
+
+    def _switch(self, word: str, rest: str, change: Callable[[bool], None]) -> None:
+        if rest.lower() in ("on", "off"):
+            change(rest.lower() == "on")
+        else:
+            self._lines.append(words.usage(f"{word} on, or {word} off"))
+
+    def _set_ask(self, on: bool) -> None:
+        self._ask = on
+        self._lines.append(words.ASK_ON if on else words.ASK_OFF)
+
+    def _set_auto(self, on: bool) -> None:
+        self._auto = self._auto and on
+        self._command(lambda n: Autopilot(n, on))
+
+    def _with_level(self, word: str, rest: str, command: Callable[[int, BotLevel], SeatCommand]) -> None:
+        level = BOT_LEVELS.get(rest.lower())
+        if level is None:
+            self._lines.append(words.usage(f"{word}, or {word} {' or '.join(BOT_LEVELS)}"))
+        else:
+            self._command(lambda n: command(n, level))
+
+    def _remove(self, rest: str) -> None:
+        if rest in ("1", "2", "3"):
+            self._command(lambda n: Remove(n, int(rest) - 1))
+        else:
+            self._lines.append(words.usage("remove SEAT, where SEAT is 1, 2 or 3"))
+
+    def _quit(self, view: TableView, confirming: str) -> None:
+        others = self._others(view)
+        if self._invitation and others and confirming != "quit":
+            self._confirming = "quit"
+            self._lines.append(words.server_stops(len(others)))
+        else:
+            self._end = ExitCode.OK
+
+    def _leave(self, view: TableView, confirming: str) -> None:
+        if self.session.seat is None:
+            self._end = ExitCode.OK
+        elif confirming == "leave":
+            self._command(Leave)
+        else:
+            self._confirming = "leave"
+            self._lines.append(words.CONFIRM_LEAVE)
+            if self._invitation and (others := self._others(view)):
+                self._lines.append(words.server_stops(len(others)))
+
+    def _others(self, view: TableView) -> list[SeatView]:
+        return [seat for seat in view.seats if seat.connected and seat.seat != self.session.seat]
+
+    def _step(self) -> Step:
+        step = Step(tuple(self._lines), tuple(self._send), self._again_ms, self._end)
+        self._lines, self._send, self._again_ms = [], [], None
+        return step

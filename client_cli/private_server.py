@@ -1,0 +1,88 @@
+"""A server of our own: a child process that lives as long as this program needs it, and no longer."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from client_cli.failure import CommandFailed, first_failure
+from protocol.errors import ExitCode
+
+START_S = 30
+STOP_S = 10
+READY = "listening on "
+"""What the server prints, before its URL, once it takes connections."""
+
+
+@asynccontextmanager
+async def private_server(*flags: str) -> AsyncIterator[str]:
+    """Run `paizhuo-server serve` with these flags; gives its WebSocket URL. It stops when the block ends.
+
+    Raises `CommandFailed`, also in the middle of the block, when the server does not start or dies.
+    """
+    # Its own session: Ctrl-C is for us, who stop it in order. Its stdin: if we are killed, it reads the end and stops.
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "server", "serve", *flags, "--stop-with-stdin"),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        start_new_session=True,
+    )
+    ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    try:
+        async with asyncio.TaskGroup() as group:
+            watch = group.create_task(_watch(process, ready))
+            yield await _in_time(ready)
+            watch.cancel()
+    except BaseExceptionGroup as failures:
+        raise first_failure(failures) from None
+    finally:
+        await _stop(process)
+
+
+async def _in_time(ready: asyncio.Future[str]) -> str:
+    try:
+        async with asyncio.timeout(START_S):
+            return await ready
+    except TimeoutError:
+        raise CommandFailed(ExitCode.FAILURE, f"the server did not start within {START_S} s") from None
+
+
+async def _watch(process: Process, ready: asyncio.Future[str]) -> None:
+    """Read what the child says for as long as it lives. Raises `CommandFailed` at its end: it should outlive us."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    last_words = asyncio.create_task(_last_line(process.stderr))
+    try:
+        while line := (await process.stdout.readline()).decode(errors="replace"):
+            if line.startswith(READY) and not ready.done():
+                ready.set_result(line.removeprefix(READY).strip())
+        sentence, status = await last_words, await process.wait()
+    finally:
+        last_words.cancel()
+    if "ModuleNotFoundError" in sentence or "No module named" in sentence:
+        raise CommandFailed(ExitCode.FAILURE, "this needs the server too: pip install 'paizhuo[server]'")
+    code = ExitCode.STORE_UNAVAILABLE if status == ExitCode.STORE_UNAVAILABLE else ExitCode.FAILURE
+    raise CommandFailed(code, sentence.removeprefix("paizhuo-server: ") or f"the server stopped (status {status})")
+
+
+async def _last_line(stream: asyncio.StreamReader) -> str:
+    """Reads to the end, so that the child never waits for a reader; keeps only the last line."""
+    last = ""
+    while line := (await stream.readline()).decode(errors="replace").strip():
+        last = line
+    return last
+
+
+async def _stop(process: Process) -> None:
+    assert process.stdin is not None
+    process.stdin.close()
+    for insist in (process.terminate, process.kill):
+        try:
+            async with asyncio.timeout(STOP_S):
+                await process.wait()
+                return
+        except TimeoutError:
+            insist()
+    await process.wait()

@@ -1,0 +1,111 @@
+"""A view as lines of text, and text from strangers made harmless. Pure; the sentences come from `words`."""
+
+import unicodedata
+from collections.abc import Sequence
+from math import ceil
+
+from client_cli.input import cards_text
+from client_cli.words import Speaker
+from protocol.notation import Card
+from protocol.view import Prompt, TableView, Zone
+
+MOST_CHOICES_SHOWN = 24
+"""Longer lists are cut in the question and listed in full on request."""
+
+# Ignorable by default yet not of category C: they take no room, or look like a space that is none.
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | frozenset(
+    map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
+)
+
+
+def safe(text: str) -> str:
+    """One line that a terminal shows as it is: controls, direction marks and invisible characters are spelt out.
+
+    Everything that reaches a terminal goes through here, wherever it came from.
+    """
+    return "".join(_escaped(sign) if _is_unsafe(sign) else sign for sign in text)
+
+
+def _is_unsafe(sign: str) -> bool:
+    return sign in _INVISIBLE or unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def _escaped(sign: str) -> str:
+    point = ord(sign)
+    return f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
+
+
+def fact(view: TableView, label: str, seat: int | None = None) -> int | str | None:
+    """The value of one public fact; with a `seat`, of that seat's."""
+    facts = view.deal.facts if view.deal else ()
+    return next((it.value for it in facts if it.label == label and (seat is None or it.seat == seat)), None)
+
+
+def zone(view: TableView, name: str, seat: int | None = None) -> Zone | None:
+    zones = view.deal.zones if view.deal else ()
+    return next((it for it in zones if it.name == name and it.seat == seat), None)
+
+
+def cards_in(zone: Zone | None) -> tuple[Card, ...]:
+    return tuple(card for group in zone.groups for card in group.cards) if zone else ()
+
+
+def numbered(prompt: Prompt) -> list[str]:
+    """The choices as they are typed: without the verb where all share one."""
+    verbs = {action.partition(" ")[0] for action in prompt.actions}
+    shown = [cards_text(action) if len(verbs) == 1 else action for action in prompt.actions]
+    return [f"{number}) {text}" for number, text in enumerate(shown, start=1)]
+
+
+def question(speaker: Speaker, prompt: Prompt) -> str:
+    """The prompt in one line."""
+    view = speaker.view
+    choices = numbered(prompt)
+    shown = "  ".join(choices[:MOST_CHOICES_SHOWN])
+    if len(choices) > MOST_CHOICES_SHOWN:
+        shown = f"{shown}  … {speaker.more_choices(len(choices) - MOST_CHOICES_SHOWN)}"
+    highest = str(fact(view, "highest") or "")
+    best = speaker.cards(highest.split("+")) if highest else ""
+    owner = next((it.seat for it in view.deal.facts if it.label == "highest"), None) if view.deal else None
+    remaining_s = None if prompt.remaining_ms is None else ceil(prompt.remaining_ms / 1000)
+    return speaker.your_turn(shown, fact(view, "round") or "", best, owner, remaining_s)
+
+
+def hand_line(speaker: Speaker) -> str | None:
+    cards = cards_in(zone(speaker.view, "hand", speaker.seat)) if speaker.seat is not None else ()
+    return speaker.hand(cards) if cards else None
+
+
+def hands_left_line(speaker: Speaker) -> str | None:
+    """What everybody still held when the deal ended."""
+    hands = [(seat.seat, cards_in(zone(speaker.view, "hand", seat.seat))) for seat in speaker.view.seats]
+    return speaker.hands_left(hands) if any(cards for _, cards in hands) else None
+
+
+def table_lines(speaker: Speaker) -> list[str]:
+    """The whole table as a list: the room, each seat, and what lies in the round."""
+    view = speaker.view
+    lines = [speaker.room_line(fact(view, "round"))]
+    for seat in view.seats:
+        hand = zone(view, "hand", seat.seat)
+        lines.append(speaker.seat_line(seat, hand.count if hand else None, fact(view, "points", seat.seat)))
+    lying = zone(view, "round")
+    if lying is not None:
+        lines += [f"{speaker.who(group.seat)}: {speaker.cards(group.cards)}" for group in lying.groups]
+    return lines
+
+
+def history_lines(speaker: Speaker, *, last_round: bool = False) -> list[str]:
+    """Every public action of the deal, or of its newest round."""
+    entries = [entry.split(" ", 2) for entry in (speaker.view.deal.history if speaker.view.deal else ())]
+    if last_round and entries:
+        entries = [entry for entry in entries if entry[0] == entries[-1][0]]
+    return [speaker.played_line(number, int(seat), action) for number, seat, action in entries]
+
+
+def card_lines(speaker: Speaker) -> Sequence[str]:
+    """All cards of the game with their names, a family a line."""
+    return [
+        f"{family}: {', '.join(f'{card} {name}' for card, name in members.items())}"
+        for family, members in speaker.names.families.items()
+    ]

@@ -1,0 +1,132 @@
+"""One sitting at one room, as both front ends see it: who we are, the newest view, and the one command in flight.
+
+No sockets, no words, no clock: messages of the server go in, messages for the server come out.
+"""
+
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    Act,
+    ClientMessage,
+    Create,
+    Done,
+    Hello,
+    Join,
+    Refused,
+    SeatCommand,
+    Seated,
+    ServerMessage,
+    Table,
+    Unseated,
+    Watch,
+    Watching,
+    Welcome,
+)
+from protocol.view import Prompt, SeatView, TableView
+
+UNDECIDED = {ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.DRAINING}
+"""Refusals after which the same command is sent again with the same number."""
+
+
+class Busy(Exception):
+    """A command is still unanswered; there is only ever one."""
+
+
+class Session:
+    """`entry` is what to ask for after the greeting; None where a ticket opens the seat."""
+
+    def __init__(self, name: str, entry: Create | Join | Watch | None) -> None:
+        self.name = name
+        self.ticket: str | None = None
+        self.code: str | None = None
+        self.seat: int | None = None
+        self.attached = False  # the connection that stands now has the seat, or watches
+        self.view: TableView | None = None
+        self.in_flight: SeatCommand | None = None
+        self._entry = entry
+        self._done_n = 0
+        self._answered_id: int | None = None
+
+    @classmethod
+    def resuming(cls, name: str, code: str, seat: int, ticket: str) -> "Session":
+        """A session that goes back to a seat."""
+        session = cls(name, None)
+        session.code, session.seat, session.ticket = code, seat, ticket
+        return session
+
+    @property
+    def next_n(self) -> int:
+        return self._done_n + 1
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """The open question; None as soon as the answer is saved, even if the next view is still to come."""
+        prompt = self.view.prompt if self.view else None
+        return None if prompt is None or prompt.id == self._answered_id else prompt
+
+    @property
+    def own(self) -> SeatView | None:
+        """The own seat in the newest view; None for spectators."""
+        return self.view.seats[self.seat] if self.view is not None and self.seat is not None else None
+
+    def opened(self) -> list[ClientMessage]:
+        """What a fresh connection must send first."""
+        self.attached = False
+        return [Hello(self.name, self.ticket)]
+
+    def issue(self, command: SeatCommand) -> list[ClientMessage]:
+        """Send a command that carries `next_n`. Raises `Busy`."""
+        if self.in_flight is not None:
+            raise Busy
+        self.in_flight = command
+        return [command]
+
+    def again(self) -> list[ClientMessage]:
+        """What was refused only for now: the way in, or the command in flight with its own number (it is done once)."""
+        if self.attached:
+            return [] if self.in_flight is None else [self.in_flight]
+        return [self._entry] if self.ticket is None and self._entry is not None else self.opened()
+
+    def received(self, message: ServerMessage) -> list[ClientMessage]:
+        """Take in one message; gives what must be answered without asking the player."""
+        match message:
+            case Welcome(name=name):
+                self.name = name
+                return [self._entry] if self.ticket is None and self._entry is not None else []
+            case Seated(code=code, seat=seat, ticket=ticket):
+                self.code, self.seat, self.ticket, self.attached = code, seat, ticket, True
+                return self.again()
+            case Watching(code=code):
+                self.code, self.attached = code, True
+            case Table(view=view):
+                self.view = view
+                if view.you is not None:
+                    self.seat = view.you.seat
+                    self._done_n = max(self._done_n, view.you.n)
+                if view.room.phase == "over":
+                    self.ticket = None
+            case Done(n=n):
+                self._done_n = max(self._done_n, n)
+                if isinstance(self.in_flight, Act) and self.in_flight.n == n:
+                    self._answered_id = self.in_flight.prompt
+                self._answered(n)
+            case Refused(code=ErrorCode.BAD_TICKET):
+                self.forget()
+            case Refused(code=ErrorCode.NUMBER_USED, n=int(n)):
+                self._done_n = max(self._done_n, n)
+                self._answered(n)
+            case Refused(code=code, n=int(n)) if code not in UNDECIDED:
+                self._answered(n)
+            case Unseated():
+                self.forget()
+            case _:
+                pass
+        return []
+
+    def forget(self) -> None:
+        """The seat is gone for good."""
+        self.ticket = None
+        self.in_flight = None
+
+    def _answered(self, n: int) -> None:
+        if self.in_flight is not None and self.in_flight.n == n:
+            self.in_flight = None

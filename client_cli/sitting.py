@@ -1,0 +1,122 @@
+"""Joins one connection, one conversation and one console until the sitting is over. All its logic lies in those."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
+
+from client_cli import words
+from client_cli.connection import Connection, Lost, Opened, Replaced, TicketRefused
+from client_cli.console import Console
+from client_cli.failure import CommandFailed, first_failure
+from client_cli.plain import Conversation, Step
+from client_cli.tickets import SavedSeat, TicketStore, now_s
+from protocol.errors import ExitCode
+
+
+class Sitting:
+    """One person at one room. `tickets`: where the seat is kept; None for a room that ends with this program."""
+
+    def __init__(
+        self,
+        console: Console,
+        connection: Connection,
+        conversation: Conversation,
+        tickets: TicketStore | None,
+        way_back: Callable[[str], str] = words.way_back,
+    ) -> None:
+        self._console = console
+        self._connection = connection
+        self._conversation = conversation
+        self._session = conversation.session
+        self._tickets = tickets
+        self._way_back = way_back
+        self._kept_ticket = conversation.session.ticket
+        self._tasks: list[asyncio.Task[None]] = []
+        self._listening = asyncio.Event()
+        self._over: asyncio.Future[ExitCode] = asyncio.get_running_loop().create_future()
+
+    async def run(self) -> ExitCode:
+        """Play until the match is over or the person goes; the way back is said if the seat is kept.
+
+        Raises `CommandFailed`.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                self._spawn(self._follow())
+                self._spawn(self._listen())
+                code = await self._over
+                for task in self._tasks:
+                    task.cancel()
+        except BaseExceptionGroup as failures:
+            raise first_failure(failures) from None
+        finally:
+            if self._session.ticket is not None and self._session.code is not None:
+                self._console.note(self._way_back(self._session.code))
+        return code
+
+    def _spawn(self, part: Coroutine[None, None, None]) -> None:
+        self._tasks.append(self._group.create_task(part))
+
+    async def _follow(self) -> None:
+        try:
+            async with aclosing(self._connection.events()) as events:
+                async for event in events:
+                    match event:
+                        case Opened():
+                            await self._take(self._conversation.opened())
+                        case Lost(wait_s=wait_s):
+                            self._console.note(words.lost(wait_s))
+                        case message:
+                            await self._take(self._conversation.received(message))
+        except Replaced:
+            raise CommandFailed(ExitCode.REFUSED, words.REPLACED) from None
+        except TicketRefused:
+            self._session.forget()
+            raise CommandFailed(ExitCode.REFUSED, words.SEAT_GONE) from None
+        finally:
+            self._keep_ticket()
+
+    async def _listen(self) -> None:
+        while True:
+            if not self._console.interactive:
+                await self._listening.wait()
+            line = await self._console.line()
+            if line is None:
+                await self._take(self._conversation.input_ended())
+                return
+            await self._take(self._conversation.typed(line))
+
+    async def _take(self, step: Step) -> None:
+        for line in step.lines:
+            self._console.show(line)
+        self._keep_ticket()
+        if self._conversation.listening:
+            self._listening.set()
+        else:
+            self._listening.clear()
+        for message in step.send:
+            await self._connection.send(message)
+        if step.again_ms is not None:
+            self._spawn(self._again(step.again_ms))
+        if step.end is not None and not self._over.done():
+            self._over.set_result(step.end)
+
+    async def _again(self, wait_ms: int) -> None:
+        await asyncio.sleep(wait_ms / 1000)
+        await self._take(self._conversation.again())
+
+    def _keep_ticket(self) -> None:
+        """Bring what is saved in line with what the session holds."""
+        session, ticket = self._session, self._session.ticket
+        if self._tickets is None or ticket == self._kept_ticket or session.code is None or session.seat is None:
+            return
+        url = self._connection.url
+        try:
+            if ticket is None:
+                self._tickets.drop(url, session.code, session.seat)
+            else:
+                self._tickets.keep(SavedSeat(url, session.code, session.seat, session.name, ticket, now_s()))
+        except OSError as error:
+            self._console.note(words.not_saved(str(error)))
+        self._kept_ticket = ticket

@@ -1,0 +1,306 @@
+"""Every English sentence of a played game, in one place, so that another language is another such module.
+
+Values in, one line out. Names come from other people: what is printed must go through `render.safe`.
+"""
+
+from collections.abc import Callable, Sequence
+
+from client_cli.address import DEFAULT_PORT, how_to_join, server_name, spaced_code
+from client_cli.names import GAMES, Lexicon
+from protocol.messages import RoomSummary
+from protocol.notation import Card, join
+from protocol.view import Happening, SeatView, TableView
+
+HELP = (
+    "Choose by number (1), by cards (66+66) or by the whole action (play 66+66). #11 is always choice number 11.",
+    "hand: your cards. cards: all cards and their names. table: seats, points, what lies there. actions: your choices.",
+    "last: the round so far. history: the whole deal. rules: the rules of the game. Enter: the question again.",
+    "say TEXT: speak to the table. auto on, auto off: let a bot play for you.",
+    "ask on, ask off: be asked even when you can only pass.",
+    "ready: go on to the next deal. quit: go away, and keep your seat. leave: give up your seat for good.",
+)
+HELP_HOST = "As host, before the first deal: fill: bots on the empty seats. start. remove SEAT: send a player away."
+
+NOT_YOUR_TURN = "It is not your turn."
+NOT_SEATED = "You watch: only players can do that."
+NO_HAND = "You have no cards now."
+NOTHING_YET = "Nothing has been played yet."
+STILL_WAITING = "Wait a moment: the server has not answered yet."
+CANNOT_BEAT = "You cannot beat it: pass."
+CONFIRM_LEAVE = "Leaving gives up your seat for good. Type leave again to do it, or quit to keep the seat."
+MISSED = "More has happened than is listed here."
+BACK = "Connected again."
+ASK_ON = "You will be asked even when you can only pass."
+ASK_OFF = "When you can only pass, that is done for you."
+PRIVATE_IS_GONE = "This game was played on a server of its own, which has stopped."
+REPLACED = "Your seat has been taken over by a newer window of yours."
+WHICH_GAME = "Which game?"
+WHICH_SEAT = "Which game do you go back to?"
+NO_ROOMS = "This server shows no open rooms."
+SEAT_GONE = "This seat is no longer yours: it was left or given up, or its room is closed."
+INPUT_ENDED = "The input has ended."
+ALL_SEATED = "All seats are taken. Type start to begin."
+AUTO_PLAYS = "A bot plays your seat. Type auto off to play yourself."
+ROOM_CLOSED = "The room is closed."
+NOTICES = {
+    "stale": "The server cannot reach its store: nothing can be played until it is back.",
+    "live": "The server has its store back.",
+    "reset": "The server lost its newest entries: the table has gone back a little.",
+}
+UNSEATED = {
+    "left": "You have left.",
+    "removed": "The host has taken you off your seat.",
+    "closed": ROOM_CLOSED,
+    "damaged": "The room cannot be read any more: ask whoever runs the server.",
+}
+
+
+def nothing_to_choose(typed: str) -> str:
+    return f"It is not your turn, and '{typed}' is no word that works now: type help."
+
+
+def not_offered(typed: str, count: int) -> str:
+    return f"'{typed}' is none of the {count} choices. Type a number, cards, or help."
+
+
+def number_or_card(typed: str, by_number: str, by_text: str) -> str:
+    return f"{typed} is choice {typed} ({by_number}) and also a card. Type #{typed} or {by_text}."
+
+
+def several_actions(typed: str, actions: Sequence[str]) -> str:
+    return f"'{typed}' can mean {' or '.join(actions)}. Type the whole action."
+
+
+def not_saved(reason: str) -> str:
+    return f"Your seat could not be saved on this machine ({reason}): it can be played, but not resumed."
+
+
+def usage(pattern: str) -> str:
+    return f"Type it as: {pattern}"
+
+
+def too_long(most: int) -> str:
+    return f"That is too long: at most {most} characters."
+
+
+def lost(wait_s: float) -> str:
+    return f"The connection is lost. Trying again in {wait_s:.1f} s."
+
+
+def way_back(code: str) -> str:
+    return f"Your seat is kept. Come back with: paizhuo resume {spaced_code(code)}"
+
+
+def no_unfinished_game(code: str | None) -> str:
+    return f"there is no unfinished game{f' in room {spaced_code(code)}' if code else ''} on this machine"
+
+
+def unreadable_seat(path: str) -> str:
+    return f"This is no saved seat and is passed over; delete it: {path}"
+
+
+def saved_seat(code: str, url: str, seat: int, name: str) -> str:
+    return f"{code} at {server_name(url)}, seat {seat + 1} as {name}"
+
+
+def room_summary(room: RoomSummary, url: str) -> str:
+    free = "1 seat" if room.free == 1 else f"{room.free} seats"
+    deals = "1 deal" if room.deals == 1 else f"{room.deals} deals"
+    title = GAMES.get(room.game, room.game)
+    return (
+        f"{spaced_code(room.code)}: {title} of {room.host}, {free} free, {deals}, {pace(room.pace)}. "
+        f"Join: paizhuo join {how_to_join(url, room.code)}"
+    )
+
+
+def pace(pace: str) -> str:
+    return "no clock" if pace == "none" else f"pace {pace}"
+
+
+def invitation(host: str, port: int, code: str) -> str:
+    join = f"paizhuo join {spaced_code(code)}@{host}{f':{port}' if port != DEFAULT_PORT else ''}"
+    return f"Room {spaced_code(code)} is open. Others join with: {join} (or see http://{host}:{port}/j/{code})"
+
+
+def server_stops(others: int) -> str:
+    sits = "1 other player sits" if others == 1 else f"{others} other players sit"
+    return f"Your server stops when you go, and {sits} here. Type it again to go anyway."
+
+
+def hosted_way_back(port: int, code: str) -> str:
+    return (
+        f"Your server has stopped; the room is kept. Start it again with: paizhuo-server serve --port {port} "
+        f"and come back with: paizhuo resume {spaced_code(code)}"
+    )
+
+
+class Speaker:
+    """Puts what one viewer learns into words. `seat`: the viewer's own, None for a spectator."""
+
+    def __init__(self, view: TableView, seat: int | None) -> None:
+        self.view = view
+        self.seat = seat
+        self.names = Lexicon.of(view.room.game)
+
+    def who(self, seat: int | None, name: str = "") -> str:
+        if seat is None:
+            return name or "Somebody"
+        if seat == self.seat:
+            return "You"
+        return name or self.view.seats[seat].name or f"Seat {seat + 1}"
+
+    def cards(self, cards: Sequence[Card]) -> str:
+        """`66+66 (2 Heaven)`"""
+        called = self.names.called(cards)
+        return f"{join(cards)} ({called})" if called else join(cards)
+
+    def happened(self, happening: Happening) -> str | None:
+        """One line, or None for a kind that this client does not know."""
+        sentence = _HAPPENINGS.get(happening.kind)
+        return sentence(self, happening) if sentence else None
+
+    def welcome(self) -> str:
+        room = self.view.room
+        deals = "1 deal" if room.deals == 1 else f"{room.deals} deals"
+        place = "You watch" if self.seat is None else f"You have seat {self.seat + 1}"
+        title = self.names.title()
+        return f"{place} in room {spaced_code(room.code)}: {title}, {deals}, {pace(room.pace)}. Type help for help."
+
+    def scores(self, scores: Sequence[int]) -> str:
+        return ", ".join(f"{self.who(seat)} {points}" for seat, points in enumerate(scores))
+
+    def winners(self, seats: Sequence[int], what: str) -> str:
+        if not seats:
+            return f"Nobody wins {what}."
+        if len(seats) == 1:
+            return f"{self.who(seats[0])} {'win' if seats[0] == self.seat else 'wins'} {what}."
+        names = [self.who(seat) if seat != self.seat else "you" for seat in seats]
+        shared = f"{', '.join(names[:-1])} and {names[-1]} share {what}."
+        return shared[0].upper() + shared[1:] if names[0] == "you" else shared
+
+    def waiting(self, free: int) -> str:
+        seats = "1 seat is" if free == 1 else f"{free} seats are"
+        if self.view.room.host == self.seat:
+            return f"{seats} free. Wait for others, or type fill to put bots there; start begins."
+        return f"{seats} free. The host starts when all are taken."
+
+    def next_deal(self) -> str:
+        room = self.view.room
+        return f"Type ready, or press Enter, for deal {room.deal + 1} of {room.deals}."
+
+    def said(self, seat: int | None, name: str, text: str) -> str:
+        if seat is not None and seat == self.seat:
+            return f"You say: {text}"
+        return f"{name} says: {text}" if seat is not None else f"{name} (watching) says: {text}"
+
+    def your_turn(
+        self, choices: str, round_number: int | str, best: str, best_seat: int | None, remaining_s: int | None
+    ) -> str:
+        """The one line of a question. `best` is what lies highest; empty for who leads."""
+        clock = "" if remaining_s is None else f" ({remaining_s} s)"
+        if best:
+            return f"Round {round_number}, your turn{clock}. Beat {best} of {self.who(best_seat)}: {choices}"
+        return f"Round {round_number}, you lead{clock}. Choose: {choices}"
+
+    def more_choices(self, count: int) -> str:
+        return f"and {count} more: type actions"
+
+    def hand(self, cards: Sequence[Card]) -> str:
+        rows = (f"{family} {' '.join(row)}".strip() for family, row in self.names.laid_out(cards))
+        return f"Your hand ({len(cards)}): {' | '.join(rows)}"
+
+    def hands_left(self, hands: Sequence[tuple[int, Sequence[Card]]]) -> str:
+        rows = (f"{self.who(seat)} {' '.join(cards) or 'nothing'}" for seat, cards in hands)
+        return f"Cards left: {'; '.join(rows)}."
+
+    def room_line(self, round_number: int | str | None) -> str:
+        room = self.view.room
+        deal = f", deal {room.deal} of {room.deals}" if room.deal else ", not started"
+        rules = "".join(f", {name} {value}" for name, value in sorted(room.options.items()))
+        return (
+            f"Room {spaced_code(room.code)}: {self.names.title()}{deal}"
+            f"{f', round {round_number}' if round_number is not None else ''}{rules}."
+        )
+
+    def seat_line(self, seat: SeatView, cards: int | None, points: int | str | None) -> str:
+        parts = [f"Seat {seat.seat + 1}: {self.who(seat.seat) if seat.kind != 'empty' else 'free'}"]
+        if seat.kind == "bot":
+            parts.append(f"a bot ({seat.level})" if seat.level else "a bot")
+        if seat.kind == "human" and not seat.connected:
+            parts.append("not connected")
+        if seat.autopilot or seat.away:
+            parts.append("played by a bot")
+        if self.view.room.host == seat.seat:
+            parts.append("host")
+        if cards is not None:
+            parts.append(f"{cards} cards")
+        if points is not None:
+            parts.append(f"{points} points")
+        if self.view.room.deals > 1 and seat.kind != "empty":
+            parts.append(f"{seat.score} in the match")
+        if self.view.room.phase == "between" and seat.ready:
+            parts.append("ready")
+        return ", ".join(parts) + "."
+
+    def played_line(self, number: str, seat: int, action: str) -> str:
+        return f"Round {number}: {self.who(seat)}: {action}"
+
+
+def _by(you: str, other: str) -> Callable[[Speaker, Happening], str]:
+    """A sentence whose subject is the happening's seat, in the second and in the third person."""
+
+    def sentence(speaker: Speaker, it: Happening) -> str:
+        pattern = you if it.seat is not None and it.seat == speaker.seat else other
+        return pattern.format(
+            who=speaker.who(it.seat, it.name),
+            cards=speaker.cards(it.cards),
+            points=_points(it.value),
+            number=(it.seat or 0) + 1,
+        )
+
+    return sentence
+
+
+def _points(value: int | None) -> str:
+    return "1 point" if value == 1 else f"{value or 0} points"
+
+
+def _deal_started(speaker: Speaker, it: Happening) -> str:
+    leads = "" if it.seat is None else f" {speaker.who(it.seat)} {'lead' if it.seat == speaker.seat else 'leads'}."
+    return f"Deal {it.value or 1} of {speaker.view.room.deals} begins.{leads}"
+
+
+def _deal_over(speaker: Speaker, it: Happening) -> str:
+    result = speaker.view.result
+    won = f" {speaker.winners(result.winners, 'the deal')}" if result and result.scores == it.scores else ""
+    return f"Deal {it.value or 1} of {speaker.view.room.deals} is over. Points: {speaker.scores(it.scores)}.{won}"
+
+
+def _match_over(speaker: Speaker, it: Happening) -> str:
+    best = [seat for seat, total in enumerate(it.scores) if total == max(it.scores)]
+    return f"The match is over. Totals: {speaker.scores(it.scores)}. {speaker.winners(best, 'the match')}"
+
+
+_HAPPENINGS: dict[str, Callable[[Speaker, Happening], str]] = {
+    "sat": _by("You sit down on seat {number}.", "{who} sits down on seat {number}."),
+    "bot_sat": _by("A bot takes your seat.", "A bot, {who}, takes seat {number}."),
+    "left": _by("You have left.", "{who} has left."),
+    "removed": _by("You have been taken off your seat.", "{who} has been taken off seat {number}."),
+    "host": _by("You are the host now.", "{who} is the host now."),
+    "match_started": lambda _speaker, _it: "The match begins.",
+    "deal_started": _deal_started,
+    "away": _by("You are away: a bot plays for you until you act.", "{who} is away: a bot plays meanwhile."),
+    "back": _by("You are back.", "{who} is back."),
+    "autopilot_on": _by("A bot plays for you now.", "A bot plays for {who} now."),
+    "autopilot_off": _by("You play yourself again.", "{who} plays again."),
+    "ready": _by("You are ready for the next deal.", "{who} is ready for the next deal."),
+    "deal_over": _deal_over,
+    "match_over": _match_over,
+    "closed": lambda _speaker, _it: ROOM_CLOSED,
+    "bonus": _by("You score an opening bonus: {cards}.", "{who} scores an opening bonus: {cards}."),
+    "led": _by("You lead {cards}.", "{who} leads {cards}."),
+    "played": _by("You play {cards}.", "{who} plays {cards}."),
+    "passed": _by("You pass.", "{who} passes."),
+    "round_won": _by("You win the round with {cards}: {points}.", "{who} wins the round with {cards}: {points}."),
+    "leads": _by("You lead the next round.", "{who} leads the next round."),
+}
