@@ -14,14 +14,54 @@ app = App(
     help="Host rooms for Chinese traditional card games, and work with records of deals.",
     version=__version__,
     config=Env("PAIZHUO_", command=False),
+    help_format="plaintext",
+    help_formatter="plain",
+    error_formatter=lambda error: f"paizhuo-server: {error}",
     result_action="return_value",
 )
 bench = App(name="bench", help="Measure this machine.")
-app.command("server.commands.serve:serve", help="Serve rooms to players.")
-app.command("server.commands.record:record", help="Play deals with bots and print them as records.")
-app.command("server.commands.verify:verify", help="Replay records and report every discrepancy.")
 app.command(bench)
-bench.command("server.commands.bench_engine:engine", help="Steps and playouts a second of a game's rules.")
+
+
+def _command(parent: App, name: str, place: str, summary: str, *examples: str) -> None:
+    """Everything that `--help` of the parent needs is here, so that it loads none of the commands."""
+    shown = "\n".join(f"  {example}" for example in examples)
+    parent.command(f"server.commands.{place}", name=name, help=summary, help_epilogue=f"Examples:\n{shown}")
+
+
+_command(
+    app,
+    "serve",
+    "serve:serve",
+    "Serve rooms to players, until SIGTERM or Ctrl-C. Prints `listening on ws://HOST:PORT/ws` once it is ready.",
+    "paizhuo-server serve",
+    "paizhuo-server serve --host 0.0.0.0 --port 8470 --store redis://127.0.0.1:6379/0",
+    "PAIZHUO_STORE=sqlite:rooms.sqlite3 paizhuo-server serve --port 0",
+)
+_command(
+    app,
+    "record",
+    "record:record",
+    "Play deals with bots and print them as records, one JSON object a line.",
+    "paizhuo-server record chuo-pai --deals 1000 --seed 1 --legal >deals.jsonl",
+    "paizhuo-server record chuo-pai --bots easy,random,random --options '{\"max_combination\": 4}'",
+)
+_command(
+    app,
+    "verify",
+    "verify:verify",
+    "Replay records and report every discrepancy; exit code 8 if there is one.",
+    "paizhuo-server verify deals.jsonl",
+    "paizhuo-server record chuo-pai --deals 10 --legal | paizhuo-server verify -",
+)
+_command(
+    bench,
+    "engine",
+    "bench_engine:engine",
+    "Steps and playouts a second of a game's rules, beside a calibration loop.",
+    "paizhuo-server bench engine",
+    "paizhuo-server bench engine chuo-pai --json",
+)
 
 
 def main() -> None:
