@@ -59,7 +59,7 @@ class SetClock:
 class FakeNode:
     """A `Node` that remembers what it was asked. Commands succeed unless `on_command` says otherwise."""
 
-    games = ("chuo-pai",)
+    games: tuple[str, ...] = ("chuo-pai",)
 
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []

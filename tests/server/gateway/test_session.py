@@ -296,16 +296,12 @@ def test_no_frame_whatever_breaks_a_session(subprotocol: str, frame: bytes | str
         assert isinstance(talk.answer(), Refused)
 
 
-@given(
-    st.lists(
-        st.recursive(
-            st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-            lambda inner: (
-                st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["type", "n", "text", "code"]), inner)
-            ),
-        )
-    )
-)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
+FIELDS = st.sampled_from(["type", "n", "text", "code"])
+JSON_VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(FIELDS, inner))
+
+
+@given(st.lists(JSON_VALUES))
 def test_no_json_whatever_breaks_a_session(values: list[object]) -> None:
     talk = Conversation()
     for value in values:
