@@ -1,0 +1,195 @@
+"""A store in memory. All stores of one `World` share its rooms, as nodes do that use one database; each has faults of
+its own that a test switches on.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Literal
+
+from server.clock import Clock
+from server.store.base import (
+    CHAIN_BYTES,
+    EMPTY,
+    Listener,
+    Position,
+    Refused,
+    RolledBack,
+    TooEarly,
+    Unknown,
+    VersionConflict,
+    seal,
+    unseal,
+)
+
+LISTED_AT_MOST = 100
+
+
+class World:
+    """What the stores share. `changes` counts everything that was written to it, the list of rooms included."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.changes = 0
+        self.stores: list[SimulatedStore] = []
+        self.listed: dict[str, tuple[bytes, int]] = {}
+        self._logs: dict[str, list[bytes]] = {}
+        self._kept_until_ms: dict[str, int] = {}
+
+    def log(self, room: str) -> list[bytes]:
+        """The entries of a room; empty where there is none, or its time has run out."""
+        if self.clock.wall_ms() >= self._kept_until_ms.get(room, 0):
+            self._logs.pop(room, None)
+        return self._logs.get(room, [])
+
+    def write(self, room: str, entry: bytes, keep_ms: int) -> None:
+        self.changes += 1
+        self._logs[room] = [*self.log(room), entry]
+        self._kept_until_ms[room] = self.clock.wall_ms() + keep_ms
+        for store in self.stores:
+            store.publish(room, len(self._logs[room]), entry)
+
+    def roll_back(self, room: str, version: int) -> None:
+        """Lose every entry after this version, as a failover to a copy that lags behind does."""
+        self._logs[room] = self.log(room)[:version]
+
+    def forge(self, room: str, payload: bytes) -> None:
+        """Append a payload that nobody decided, rightly chained, and tell nobody."""
+        position = EMPTY
+        for entry in self.log(room):
+            _, position = unseal(position, entry)
+        self._logs[room] = [*self.log(room), seal(position, payload)[0]]
+
+    def damage(self, room: str, version: int) -> None:
+        """Flip a bit of the entry that makes the log this long."""
+        entry = bytearray(self.log(room)[version - 1])
+        entry[-1] ^= 1
+        self._logs[room][version - 1] = bytes(entry)
+
+
+class SimulatedStore:
+    """`server.store.base.Store` over a `World`.
+
+    Faults: `refusing` refuses everything, `unreadable` only to read logs; `lose_reply` loses the reply to the next
+    append, which was `"landed"` or `"lost"` itself; `deaf` drops what is published, `stutters` brings it twice, and
+    `delays` holds it back until `deliver`.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.refusing = False
+        self.unreadable = False
+        self.lose_reply: Literal["landed", "lost"] | None = None
+        self.deaf = False
+        self.stutters = False
+        self.delays = False
+        self.followed: set[str] = set()
+        self._world = world
+        self._listener: Listener | None = None
+        self._held: list[Callable[[Listener], None]] = []
+
+    async def open(self, listener: Listener) -> None:
+        await self._reach()
+        self._listener = listener
+        self._world.stores.append(self)
+
+    async def close(self) -> None:
+        if self in self._world.stores:
+            self._world.stores.remove(self)
+        self._listener = None
+
+    def now_ms(self) -> int:
+        return self._world.clock.wall_ms()
+
+    async def read(self, room: str, after: Position) -> tuple[bytes, ...]:
+        await self._reach()
+        if self.unreadable:
+            raise Refused("the log cannot be read")
+        log = self._world.log(room)
+        if after.version and (len(log) < after.version or log[after.version - 1][:CHAIN_BYTES] != after.chain):
+            raise RolledBack(f"the log no longer holds its entry {after.version}")
+        return tuple(log[after.version :])
+
+    async def append(
+        self, room: str, expected: Position, entry: bytes, *, keep_ms: int, not_before_ms: int = 0
+    ) -> None:
+        await self._reach()
+        lose, self.lose_reply = self.lose_reply, None
+        if lose == "lost":
+            raise Unknown("no answer came")
+        log = self._world.log(room)
+        if expected.version and (len(log) < expected.version or log[expected.version - 1][:8] != expected.chain):
+            raise VersionConflict
+        if len(log) > expected.version:
+            raise VersionConflict(tuple(log[expected.version :]))
+        if self.now_ms() < not_before_ms:
+            raise TooEarly("the time has not come")
+        self._world.write(room, entry, keep_ms)
+        await asyncio.sleep(0)
+        if lose == "landed":
+            raise Unknown("no answer came")
+
+    async def follow(self, room: str) -> None:
+        await self._reach()
+        self.followed.add(room)
+
+    async def unfollow(self, room: str) -> None:
+        self.followed.discard(room)
+
+    async def tell(self, room: str, words: bytes) -> None:
+        await self._reach()
+        for store in self._world.stores:
+            store._bring(room, lambda listener: listener.heard(room, words))
+
+    async def enlist(self, room: str, summary: bytes, keep_ms: int) -> None:
+        await self._reach()
+        self._world.changes += 1
+        self._world.listed.pop(room, None)
+        self._world.listed[room] = summary, self.now_ms() + keep_ms
+
+    async def delist(self, room: str) -> None:
+        await self._reach()
+        self._world.changes += 1
+        self._world.listed.pop(room, None)
+
+    async def listed(self) -> tuple[bytes, ...]:
+        await self._reach()
+        fresh = [summary for summary, until_ms in self._world.listed.values() if self.now_ms() < until_ms]
+        return tuple(reversed(fresh))[:LISTED_AT_MOST]
+
+    async def check(self) -> None:
+        await self._reach()
+
+    # What a test does with it
+
+    def publish(self, room: str, version: int, entry: bytes) -> None:
+        self._bring(room, lambda listener: listener.appended(room, version, entry))
+
+    def deliver(self) -> None:
+        """Bring all that was held back, the newest first."""
+        held, self._held = self._held, []
+        for bring in reversed(held):
+            self._soon(bring)
+
+    def interrupt(self) -> None:
+        """The channel was lost and is back."""
+        self._soon(lambda listener: listener.interrupted())
+
+    async def _reach(self) -> None:
+        await asyncio.sleep(0)
+        if self.refusing:
+            raise Refused("the store is out of reach")
+
+    def _bring(self, room: str, bring: Callable[[Listener], None]) -> None:
+        if room not in self.followed or self.deaf or self.refusing:
+            return
+        if self.delays:
+            self._held.append(bring)
+            return
+        for _ in range(2 if self.stutters else 1):
+            self._soon(bring)
+
+    def _soon(self, bring: Callable[[Listener], None]) -> None:
+        def bring_if_open() -> None:
+            if self._listener is not None:
+                bring(self._listener)
+
+        asyncio.get_running_loop().call_soon(bring_if_open)
