@@ -140,7 +140,7 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
 
 def _act(state: RoomState, seat: Seat, message: Act) -> Events:
     if not _answers(state, seat, message.prompt):
-        if message.prompt <= state.seats[seat].prompt:
+        if 0 < message.prompt <= state.seats[seat].prompt:
             raise Refusal(ErrorCode.STALE_PROMPT, "That question has been settled already.")
         raise Refusal(ErrorCode.NOT_ASKED, "You have nothing to decide now.")
     try:
