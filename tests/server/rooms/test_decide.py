@@ -17,7 +17,7 @@ from server.rooms.events import (
     WentAway,
 )
 from server.rooms.pace import READY_MS
-from server.rooms.state import asked, host
+from server.rooms.state import asked, host, played_by_bot
 from tests.server.rooms.driven import CODE, DrivenRoom, deck, three_players, ticket_of
 
 
@@ -267,9 +267,10 @@ def test_the_next_deal_is_readied_only_between_deals() -> None:
     room.play_out(Random(2))
     room.ask(0, Ready)
     room.ask(1, Ready)
-    assert room.state.phase == "between"
+    assert [happening.kind for happening in room.happenings] == ["ready"]
+    assert room.view(2).room.phase == "between"
     room.ask(2, Ready)
-    assert room.state.phase == "dealing"
+    assert room.view(2).room.phase == "dealing"
 
 
 def test_a_match_adds_up_its_deals_and_then_ends() -> None:
@@ -400,11 +401,11 @@ def test_a_player_who_missed_a_deadline_is_away_until_they_act() -> None:
     room = three_players(pace="fast")
     room.now_ms = room.state.seats[0].deadline_ms or 0
     room.do(TimeUp(0, 1, room.turn()[1][0]))
-    assert room.state.seats[0].away
+    assert played_by_bot(room.state.seats[0])
     while room.turn()[0] != 0:
         room.act()
     room.act()
-    assert not room.state.seats[0].away
+    assert not played_by_bot(room.state.seats[0])
     assert room.happenings[0].kind == "back"
 
 
