@@ -60,6 +60,6 @@ def dues(state: RoomState, gone_since_ms: Mapping[Seat, int], timing: Timing) ->
         found += [
             Due(its.deadline_ms, "time_up", seat, its.prompt)
             for seat in players
-            if (its := state.seats[seat]).deadline_ms is not None and not its.ready and not its.away
+            if (its := state.seats[seat]).deadline_ms is not None and not its.ready and not played_by_bot(its)
         ]
     return sorted(found, key=lambda due: due.at_ms)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from protocol.notation import Action
-from protocol.view import BotLevel, OptionValue, Pace
+from protocol.view import BotLevel, OptionValue, Pace, SeatNumber
 
 VacatedWhy = Literal["left", "removed"]
 ActedBy = Literal["player", "bot", "clock"]
@@ -31,36 +31,36 @@ class RoomCreated(_Event, frozen=True, tag="room_created"):
 class SeatTaken(_Event, frozen=True, tag="seat_taken"):
     """`ticket` is a hash; `connection` names the connection that holds the seat now."""
 
-    seat: int
+    seat: SeatNumber
     name: str
     ticket: bytes
     connection: str
 
 
 class BotSeated(_Event, frozen=True, tag="bot_seated"):
-    seat: int
+    seat: SeatNumber
     level: BotLevel
 
 
 class SeatVacated(_Event, frozen=True, tag="seat_vacated"):
-    seat: int
+    seat: SeatNumber
     why: VacatedWhy
 
 
 class Resumed(_Event, frozen=True, tag="resumed"):
     """The seat's player is back on another connection. `woke`: until then no player was connected to the room."""
 
-    seat: int
+    seat: SeatNumber
     connection: str
     woke: bool
 
 
 class WentAway(_Event, frozen=True, tag="went_away"):
-    seat: int
+    seat: SeatNumber
 
 
 class AutopilotSet(_Event, frozen=True, tag="autopilot_set"):
-    seat: int
+    seat: SeatNumber
     on: bool
 
 
@@ -70,17 +70,17 @@ class MatchStarted(_Event, frozen=True, tag="match_started"):
 
 class DealStarted(_Event, frozen=True, tag="deal_started"):
     deck: tuple[str, ...]
-    first: int
+    first: SeatNumber
 
 
 class Acted(_Event, frozen=True, tag="acted"):
-    seat: int
+    seat: SeatNumber
     action: Action
     by: ActedBy
 
 
 class Readied(_Event, frozen=True, tag="readied"):
-    seat: int
+    seat: SeatNumber
 
 
 class RoomClosed(_Event, frozen=True, tag="room_closed"):
@@ -106,7 +106,7 @@ Event = (
 class Numbered(Struct, frozen=True, array_like=True):
     """Which command of which seat a commit carried out. `digest`: of the whole command, to know a repeat."""
 
-    seat: int
+    seat: SeatNumber
     n: int
     digest: bytes
 

@@ -81,7 +81,8 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
         case BotSeated():
             return _seat_bot(state, event)
         case SeatVacated():
-            emptied = replace(state.seats[event.seat], kind="empty", ticket=b"", connection="", away=False)
+            its = state.seats[event.seat]
+            emptied = SeatState(score=its.score, prompt=its.prompt)  # for the bot that takes over
             creator = None if state.creator == event.seat else state.creator
             return replace(_put(state, event.seat, emptied), creator=creator)
         case Resumed():
@@ -94,10 +95,12 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
             return _next_deal_if_ready(state)
         case MatchStarted():
             return replace(state, phase="dealing", moved_at_ms=at_ms)
-        case DealStarted():
+        case DealStarted() if state.phase == "dealing":
             return _start_deal(state, event, at_ms)
-        case Acted():
+        case Acted() if state.phase == "playing":
             return _act(state, event, at_ms)
+        case DealStarted() | Acted():
+            raise Unfoldable(f"not in a room that is {state.phase}")
         case Readied():
             return _next_deal_if_ready(_with_seat(state, event.seat, ready=True, away=False))
         case RoomClosed():
