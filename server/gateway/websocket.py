@@ -171,8 +171,11 @@ class _Gateway:
 
     async def _read(self, connection: ServerConnection, session: Session, outbox: Outbox) -> None:
         with _fence(session, outbox):
-            while outbox.code is None:
-                request = session.receive(await connection.recv(), self._clock.monotonic_ms())
+            while True:
+                frame = await connection.recv()
+                if outbox.code is not None:
+                    continue  # the client's close frame stands behind all that it sent before
+                request = session.receive(frame, self._clock.monotonic_ms())
                 if request is None:
                     continue
                 try:

@@ -1,35 +1,45 @@
 """Real sockets against a fake node."""
 
 import asyncio
+import logging
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
-from websockets.typing import Subprotocol
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin, Subprotocol
 
-from protocol.codec import MSGPACK, SUBPROTOCOLS, client_codec
+from protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, client_codec
+from protocol.errors import CloseCode, ErrorCode
 from protocol.messages import (
+    MAX_FRAME_BYTES,
     Act,
     ClientMessage,
     Create,
     Done,
     Hello,
+    Join,
     ListRooms,
     Ready,
+    Refused,
     Rooms,
     Said,
     Say,
+    SeatCommand,
     Seated,
     ServerMessage,
     Table,
+    Watch,
+    Watching,
     Welcome,
 )
-from server.gateway.websocket import DEFAULT_LIMITS, Limits, listen
+from server.gateway.websocket import DEFAULT_LIMITS, CannotListen, Limits, listen
+from server.node.port import Refusal, Viewer
 from server.settings import ServerSettings
-from tests.server.gateway.fakes import FakeNode, SetClock, table
+from tests.server.gateway.fakes import TICKET, FakeNode, SetClock, table
 
 ORIGIN = "https://cards.example"
 
@@ -122,3 +132,395 @@ async def test_both_subprotocols_carry_the_same_conversation(open_gateway: Gatew
     assert [type(message) for message in received] == [Welcome, Rooms, Seated, Table, Done, Said, Done]
     assert received[3] == Table(table())
     assert received[5] == Said("Ann", "[31m好")
+
+
+async def test_a_spectator_watches_and_a_ticket_brings_a_seat_back(open_gateway: Gateway) -> None:
+    async with open_gateway.client(MSGPACK, BOB) as client:
+        await client.send(Watch("abcd-2345"))
+        assert await client.until(Table) == [Watching("abcd-2345"), Table(table())]
+    async with open_gateway.client(MSGPACK, Hello("Ann", TICKET)) as client:
+        assert await client.until(Table) == [Seated("ABCD2345", 0, TICKET), Table(table())]
+
+
+async def test_a_wrong_ticket_is_refused_and_the_connection_closed(open_gateway: Gateway) -> None:
+    async with open_gateway.client(JSON, Hello("Ann", "guessed")) as client:
+        refusal = await client.receive()
+        assert isinstance(refusal, Refused)
+        assert refusal.code is ErrorCode.BAD_TICKET
+        assert await client.close_code() == CloseCode.BAD_TICKET
+
+
+async def test_a_newer_connection_replaces_the_older_one(open_gateway: Gateway) -> None:
+    async with open_gateway.client(MSGPACK, ANN) as older, open_gateway.client(MSGPACK, ANN) as newer:
+        await older.send(Create("chuo-pai"))
+        await older.until(Table)
+        await newer.send(Join("ABCD2345"))
+        await newer.until(Table)
+        assert await older.close_code() == CloseCode.REPLACED
+        await newer.send(Act(1, 7, "pass"))
+        assert await newer.receive() == Done(1)
+
+
+async def test_commands_of_one_connection_are_carried_out_one_after_the_other(open_gateway: Gateway) -> None:
+    may_end, begun = asyncio.Event(), asyncio.Event()
+
+    async def wait_with_the_first(_: Viewer, command: SeatCommand) -> None:
+        begun.set()
+        if command.n == 1:
+            await may_end.wait()
+
+    open_gateway.node.on_command = wait_with_the_first
+    async with open_gateway.client(MSGPACK, ANN) as slow, open_gateway.client(MSGPACK, BOB) as other:
+        await slow.send(Ready(1), Ready(2))
+        await begun.wait()
+        await other.send(Ready(3))
+        assert await other.receive() == Done(3)
+        assert open_gateway.node.asked == [("command", Ready(1)), ("command", Ready(3))]
+        may_end.set()
+        assert [await slow.receive(), await slow.receive()] == [Done(1), Done(2)]
+
+
+async def test_a_command_is_carried_out_even_if_its_connection_breaks_meanwhile(open_gateway: Gateway) -> None:
+    may_end, begun, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def take_long(*_: object) -> None:
+        begun.set()
+        await may_end.wait()
+        ended.set()
+
+    open_gateway.node.on_command = take_long
+    async with open_gateway.client(MSGPACK, ANN) as client:
+        await client.send(Ready(1))
+        await begun.wait()
+        client.connection.transport.abort()
+    may_end.set()
+    await ended.wait()
+    await open_gateway.node.any_detached.wait()
+
+
+async def test_the_node_is_told_once_of_every_connection_that_ends(open_gateway: Gateway) -> None:
+    async with open_gateway.client(MSGPACK, ANN) as client:
+        await client.send(Create("chuo-pai"))
+        await client.until(Table)
+        viewer = open_gateway.node.seated["Ann"]
+    await open_gateway.node.any_detached.wait()
+    assert open_gateway.node.detached == [viewer]
+
+
+# What a client may not send
+
+
+@pytest.mark.parametrize("subprotocol", SUBPROTOCOLS)
+async def test_a_frame_of_the_largest_size_is_read_and_a_larger_one_closes(
+    open_gateway: Gateway, subprotocol: str
+) -> None:
+    text = subprotocol == JSON
+    async with open_gateway.client(subprotocol, ANN) as client:
+        await client.connection.send(b" " * MAX_FRAME_BYTES, text=text)
+        refusal = await client.receive()
+        assert isinstance(refusal, Refused)
+        assert refusal.code is ErrorCode.MALFORMED
+        await client.connection.send(b" " * (MAX_FRAME_BYTES + 1), text=text)
+        assert await client.close_code() == CloseCode.TOO_BIG
+
+
+async def test_text_that_is_not_utf_8_closes(open_gateway: Gateway) -> None:
+    async with open_gateway.client(JSON, ANN) as client:
+        await client.connection.send(b'{"type":"say","text":"\xff\xfe"}', text=True)
+        assert await client.close_code() == 1007
+
+
+@pytest.mark.parametrize("subprotocol", SUBPROTOCOLS)
+async def test_a_frame_of_the_other_kind_is_refused(open_gateway: Gateway, subprotocol: str) -> None:
+    async with open_gateway.client(subprotocol, ANN) as client:
+        await client.connection.send(b'{"type":"list_rooms"}', text=not client.codec.text)
+        refusal = await client.receive()
+        assert isinstance(refusal, Refused)
+        assert refusal.code is ErrorCode.MALFORMED
+        await client.send(ListRooms())
+        assert isinstance(await client.receive(), Rooms)
+
+
+async def test_a_flood_ends_the_one_who_sends_it_and_nobody_else(open_gateway: Gateway) -> None:
+    async with open_gateway.client(MSGPACK, ANN) as flooding, open_gateway.client(MSGPACK, BOB) as other:
+        with suppress(ConnectionClosed):
+            for _ in range(500):
+                await flooding.send(ListRooms())
+        assert await flooding.close_code() == CloseCode.RATE_LIMITED
+        await other.send(ListRooms())
+        assert isinstance(await other.receive(), Rooms)
+
+
+async def test_whoever_says_no_hello_in_time_is_closed_and_whoever_did_stays() -> None:
+    async with (
+        gateway(DEFAULT_LIMITS._replace(hello_s=0.05)) as opened,
+        opened.client(MSGPACK, ANN) as greeted,
+        opened.client(MSGPACK) as silent,
+    ):
+        assert await silent.close_code() == CloseCode.TIMEOUT
+        await greeted.send(ListRooms())
+        assert isinstance(await greeted.receive(), Rooms)
+
+
+async def test_whoever_opens_a_connection_and_asks_nothing_is_cut_off() -> None:
+    async with gateway(DEFAULT_LIMITS._replace(open_s=0.05)) as opened:
+        reader, writer = await asyncio.open_connection("127.0.0.1", opened.port)
+        writer.write(b"GET /ws HTTP/1.1\r\nHost")
+        with suppress(ConnectionError):
+            assert await reader.read() == b""
+        writer.close()
+
+
+# A client that does not read
+
+
+@asynccontextmanager
+async def deaf_client(opened: Gateway) -> AsyncIterator[Client]:
+    """Sits at a table and then reads nothing more; the system holds next to nothing back for it."""
+    raw = socket.socket()
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    await asyncio.to_thread(raw.connect, ("127.0.0.1", opened.port))
+    raw.setblocking(False)
+    url = f"ws://127.0.0.1:{opened.port}/ws"
+    connection = await connect(
+        url, sock=raw, subprotocols=[Subprotocol(MSGPACK)], max_queue=1, ping_interval=None, close_timeout=0, proxy=None
+    )
+    client = Client(connection)
+    await client.send(ANN, Create("chuo-pai"))
+    await client.until(Table)
+    try:
+        yield client
+    finally:
+        connection.transport.abort()
+        await connection.wait_closed()
+
+
+async def test_a_client_that_does_not_read_is_given_up_and_others_do_not_wait_for_it(open_gateway: Gateway) -> None:
+    saying = Said("Bob", "x" * 8000)
+    async with deaf_client(open_gateway) as deaf, open_gateway.client(MSGPACK, BOB) as other:
+        viewer = open_gateway.node.seated["Ann"]
+        for n in range(1, 101):
+            viewer.tell(saying)
+            if n % 10 == 0:
+                open_gateway.clock.now_ms += 1000
+                await other.send(Ready(n))
+                assert await other.receive() == Done(n)
+        assert await deaf.close_code() == CloseCode.TOO_SLOW
+
+
+async def test_a_client_that_never_reads_again_is_dropped_although_only_newest_tables_wait_for_it() -> None:
+    async with (
+        gateway(DEFAULT_LIMITS._replace(stalled_s=0.1, close_s=0.1)) as opened,
+        deaf_client(opened),
+    ):
+        viewer, deal = opened.node.seated["Ann"], 1
+        while not opened.node.any_detached.is_set():
+            deal += 1
+            viewer.show(table(deal=deal, actions=("x" * 30_000,)), ())
+            await asyncio.sleep(0)
+        assert opened.node.detached == [viewer]
+
+
+async def test_stopping_does_not_wait_for_a_client_that_does_not_read() -> None:
+    limits = DEFAULT_LIMITS._replace(last_words_s=0.05, close_s=0.05)
+    async with asyncio.timeout(10), gateway(limits) as opened:
+        deaf = deaf_client(opened)
+        await deaf.__aenter__()
+        viewer = opened.node.seated["Ann"]
+        for _ in range(30):
+            viewer.tell(Said("Bob", "x" * 8000))
+            await asyncio.sleep(0)
+    await deaf.__aexit__(None, None, None)
+    assert opened.node.detached == [viewer]
+
+
+# Who may connect
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://evil.example",
+        "https://cards.example.evil.example",
+        "https://evil-cards.example",
+        "https://cards.example:8443",
+        "https://cards.example/",
+        "http://cards.example",
+        "https://CARDS.example",
+        "null",
+        "",
+    ],
+)
+async def test_a_web_page_of_a_foreign_origin_may_not_connect(open_gateway: Gateway, origin: str) -> None:
+    url = f"ws://127.0.0.1:{open_gateway.port}/ws"
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(url, subprotocols=[Subprotocol(JSON)], additional_headers={"Origin": origin}, proxy=None)
+    assert refused.value.response.status_code == 403
+    assert b"--origin" in (refused.value.response.body or b"")
+
+
+async def test_a_web_page_of_a_configured_origin_may_connect(open_gateway: Gateway) -> None:
+    url = f"ws://127.0.0.1:{open_gateway.port}/ws"
+    async with connect(url, subprotocols=[Subprotocol(JSON)], origin=Origin(ORIGIN), proxy=None) as connection:
+        assert connection.subprotocol == JSON
+
+
+@pytest.mark.parametrize("offered", [["paizhuo.v2.json", "paizhuo.v2.msgpack"], None])
+async def test_without_a_common_version_the_answer_names_both(open_gateway: Gateway, offered: list[str] | None) -> None:
+    url = f"ws://127.0.0.1:{open_gateway.port}/ws"
+    subprotocols = None if offered is None else [Subprotocol(name) for name in offered]
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(url, subprotocols=subprotocols, proxy=None)
+    assert refused.value.response.status_code == 400
+    sentence = (refused.value.response.body or b"").decode()
+    for name in (*SUBPROTOCOLS, *(offered or ["no version at all"])):
+        assert name in sentence
+    assert sentence.count("\n") == 1
+
+
+async def test_compression_is_never_negotiated(open_gateway: Gateway) -> None:
+    async with open_gateway.client(MSGPACK, ANN) as client:
+        request, response = client.connection.request, client.connection.response
+        assert request is not None
+        assert response is not None
+        assert "permessage-deflate" in request.headers["Sec-WebSocket-Extensions"]
+        assert "Sec-WebSocket-Extensions" not in response.headers
+
+
+async def test_pings_leave_the_server() -> None:
+    assert DEFAULT_LIMITS.ping_s <= 20, "proxies cut connections that are silent for 30 s"
+    async with gateway(DEFAULT_LIMITS._replace(ping_s=0.05)) as opened:
+        reader, writer = await asyncio.open_connection("127.0.0.1", opened.port)
+        writer.write(
+            b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+            b"Sec-WebSocket-Protocol: paizhuo.v1.json\r\n\r\n"
+        )
+        await reader.readuntil(b"\r\n\r\n")
+        assert (await reader.readexactly(1))[0] == 0x89
+        writer.close()
+
+
+# Faults and the end
+
+
+async def test_a_fault_ends_its_connection_and_is_logged_once_without_what_it_was_about(
+    open_gateway: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    hidden = "hand of seat 1: 13+13 66, ticket s3cr3t"
+
+    async def fail(_: Viewer, command: SeatCommand) -> None:
+        if isinstance(command, Act):
+            raise RuntimeError(hidden)
+
+    open_gateway.node.on_command = fail
+    async with open_gateway.client(MSGPACK, ANN) as broken, open_gateway.client(MSGPACK, BOB) as other:
+        await broken.send(Act(4, 7, "play 24+35"))
+        refusal = await broken.receive()
+        assert isinstance(refusal, Refused)
+        assert (refusal.code, refusal.n) == (ErrorCode.INTERNAL, 4)
+        assert await broken.close_code() == CloseCode.INTERNAL
+        await other.send(Ready(1))
+        assert await other.receive() == Done(1)
+    (record,) = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    logged = f"{record.getMessage()} {record.exc_info}"
+    assert "RuntimeError" in logged
+    assert "in fail" in logged
+    for secret in ("13+13", "s3cr3t", "24+35", "Ann"):
+        assert secret not in logged
+
+
+async def test_a_request_that_the_node_cancels_ends_its_connection_too(open_gateway: Gateway) -> None:
+    async def cancel(*_: object) -> None:
+        raise asyncio.CancelledError
+
+    open_gateway.node.on_command = cancel
+    async with open_gateway.client(MSGPACK, ANN) as client:
+        await client.send(Ready(1))
+        assert await client.close_code() == CloseCode.INTERNAL
+
+
+async def test_a_conversation_is_not_logged_even_at_debug(
+    open_gateway: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with open_gateway.client(JSON, Hello("Ann", TICKET)) as client:
+        await client.until(Table)
+    await open_gateway.node.any_detached.wait()
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith("server")]
+    assert not any(TICKET in line or "Ann" in line for line in ours)
+
+
+async def test_clients_are_told_that_the_server_restarts() -> None:
+    async with gateway() as opened:
+        client = opened.client(MSGPACK, ANN)
+        connected = await client.__aenter__()
+    assert await connected.close_code() == CloseCode.RESTART
+    await client.__aexit__(None, None, None)
+
+
+async def test_a_taken_port_is_named_together_with_what_to_do(open_gateway: Gateway) -> None:
+    settings = ServerSettings(store="sqlite:unused", port=open_gateway.port)
+    with pytest.raises(CannotListen, match=rf"port {open_gateway.port} .* is taken: .* --port"):
+        async with listen(FakeNode(), SetClock(), settings):
+            pass
+
+
+async def test_an_address_of_another_machine_is_refused_with_what_to_do() -> None:
+    settings = ServerSettings(store="sqlite:unused", host="192.0.2.1", port=0)
+    with pytest.raises(CannotListen, match=r"192\.0\.2\.1 is no address .* --host"):
+        async with listen(FakeNode(), SetClock(), settings):
+            pass
+
+
+# Plain HTTP
+
+
+@pytest.mark.parametrize(
+    ("target", "status", "text"),
+    [
+        ("/healthz", 200, "ok\n"),
+        ("/readyz", 200, "ready\n"),
+        ("/j/abcd2345", 200, "paizhuo join ABCD2345@127.0.0.1:"),
+        ("/version", 200, '"paizhuo.v1.msgpack"'),
+        ("/ws", 426, "WebSocket"),
+        ("/", 404, "paizhuo"),
+        ("/metrics", 404, "paizhuo"),
+    ],
+)
+async def test_plain_http_is_answered(open_gateway: Gateway, target: str, status: int, text: str) -> None:
+    response, body = await open_gateway.http("GET", target)
+    assert response.status == status
+    assert text in body
+
+
+async def test_answers_are_not_stored_and_have_their_type(open_gateway: Gateway) -> None:
+    for target, content_type in (("/version", "application/json"), ("/healthz", "text/plain; charset=utf-8")):
+        response, _ = await open_gateway.http("GET", target)
+        assert response.getheader("Cache-Control") == "no-store"
+        assert response.getheader("Content-Type") == content_type
+
+
+async def test_head_is_answered_like_get_without_the_body(open_gateway: Gateway) -> None:
+    response, body = await open_gateway.http("HEAD", "/healthz")
+    assert (response.status, response.getheader("Content-Length"), body) == (200, "3", "")
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+async def test_other_methods_are_refused(open_gateway: Gateway, method: str) -> None:
+    response, _ = await open_gateway.http(method, "/healthz")
+    assert (response.status, response.getheader("Allow")) == (405, "GET, HEAD")
+
+
+async def test_a_node_that_cannot_serve_is_not_ready_but_alive(
+    open_gateway: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    open_gateway.node.unready = Refusal(ErrorCode.STORE_UNAVAILABLE, "The store is out of reach.")
+    response, body = await open_gateway.http("GET", "/readyz")
+    assert (response.status, body) == (503, "The store is out of reach.\n")
+    open_gateway.node.unready = RuntimeError("s3cr3t")
+    response, body = await open_gateway.http("GET", "/readyz")
+    assert response.status == 500
+    assert "s3cr3t" not in body + caplog.text
+    response, _ = await open_gateway.http("GET", "/healthz")
+    assert response.status == 200
