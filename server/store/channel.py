@@ -14,7 +14,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from server.clock import Clock
 from server.store.base import Listener, Refused
-from server.store.pipeline import REPLY_S, connect
+from server.store.pipeline import REPLY_S, connect, hang_up
 
 QUIET_S = 2.0
 """After so long without a word the channel asks for one; after as long again it takes the connection for dead."""
@@ -54,7 +54,7 @@ class Channel:
             self._hearing.cancel()
             await asyncio.gather(self._hearing, return_exceptions=True)
         self._lose()
-        await self._connection.disconnect(nowait=True)
+        await hang_up(self._connection)
 
     async def follow(self, room: str) -> None:
         channel = channel_of(room)

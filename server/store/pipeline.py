@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from redis.asyncio import ConnectionPool
@@ -52,6 +53,12 @@ async def connect(connection: AbstractConnection, place: str) -> None:
         raise Refused(f"{place} cannot be reached ({reason}): is it running, and is the address right?") from error
 
 
+async def hang_up(connection: AbstractConnection) -> None:
+    """Close the connection for good, also to a server that does not listen."""
+    with suppress(RedisError):
+        await connection.disconnect()
+
+
 class Pipeline:
     """Commands of all rooms over one connection."""
 
@@ -67,7 +74,7 @@ class Pipeline:
 
     async def close(self) -> None:
         await self._batches.close()
-        await self._connection.disconnect()
+        await hang_up(self._connection)
 
     async def _send(self, commands: Sequence[Command]) -> list[Any]:
         try:

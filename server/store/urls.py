@@ -73,6 +73,7 @@ def _judge_options(parts: SplitResult) -> None:
 
 
 def _path(text: str, form: str) -> Path:
-    if not text:
+    path = text.removeprefix("//")
+    if not path:
         raise UnknownStore(f"the path is missing: {form}")
-    return Path(text.removeprefix("//")).expanduser().absolute()
+    return Path(path).expanduser().absolute()

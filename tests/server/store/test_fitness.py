@@ -1,0 +1,78 @@
+import logging
+
+import pytest
+from redis.exceptions import NoPermissionError
+
+from server.store.base import Unfit
+from server.store.fitness import inspect
+
+PLACE = "redis://host:6379"
+FIT = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
+
+
+class Server:
+    """Answers INFO and CONFIG GET. Without settings CONFIG is forbidden."""
+
+    def __init__(self, settings: dict[str, str] | None, **about: str) -> None:
+        self._settings = settings
+        self._about = {"redis_version": "7.2.4"} | about
+
+    async def __call__(self, *command: str) -> object:
+        match command:
+            case ("INFO",):
+                return "".join(f"{name}:{value}\r\n" for name, value in self._about.items()).encode()
+            case ("CONFIG", "GET", setting) if self._settings is not None:
+                found = self._settings.get(setting)
+                return [] if found is None else [setting.encode(), found.encode()]
+        raise NoPermissionError("this user has no permissions to run the command", status_code="NOPERM")
+
+
+@pytest.mark.parametrize("version", ["6.2.0", "6.2.14", "7.2.4", "8.2.3", "10.0.1"])
+async def test_a_server_that_is_new_enough_and_safe_is_fit(version: str, caplog: pytest.LogCaptureFixture) -> None:
+    await inspect(Server(FIT, redis_version=version), PLACE)
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("version", ["6.0.16", "5.0.7", "2.8", ""])
+async def test_a_server_that_is_too_old_is_unfit(version: str) -> None:
+    with pytest.raises(Unfit, match=r"use Redis 6\.2 or later, or Valkey"):
+        await inspect(Server(FIT, redis_version=version), PLACE)
+
+
+async def test_a_cluster_is_unfit() -> None:
+    with pytest.raises(Unfit, match="cluster-enabled no"):
+        await inspect(Server(FIT, cluster_enabled="1"), PLACE)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("appendonly", "no"), ("appendfsync", "everysec"), ("appendfsync", "no"), ("maxmemory-policy", "allkeys-lru")],
+)
+async def test_a_setting_that_could_lose_rooms_is_unfit_and_the_remedy_named(setting: str, value: str) -> None:
+    with pytest.raises(Unfit) as unfit:
+        await inspect(Server(FIT | {setting: value}), PLACE)
+    assert f"has {setting} {value}" in str(unfit.value)
+    assert f"CONFIG SET {setting} {FIT[setting]}" in str(unfit.value)
+
+
+@pytest.mark.parametrize("settings", [None, {}])
+async def test_where_settings_may_not_be_asked_the_operator_is_warned(
+    settings: dict[str, str] | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        await inspect(Server(settings), PLACE)
+    assert ["appendonly" in text or "appendfsync" in text or "maxmemory" in text for text in caplog.messages] == [
+        True
+    ] * 3
+
+
+async def test_what_info_tells_without_config_counts(caplog: pytest.LogCaptureFixture) -> None:
+    await inspect(Server(None, aof_enabled="1", maxmemory_policy="noeviction"), PLACE)
+    (warning,) = caplog.messages
+    assert "appendfsync" in warning
+
+
+@pytest.mark.parametrize("about", [{"aof_enabled": "0"}, {"maxmemory_policy": "volatile-lru"}])
+async def test_what_info_shows_to_be_wrong_is_unfit(about: dict[str, str]) -> None:
+    with pytest.raises(Unfit):
+        await inspect(Server(None, **about), PLACE)

@@ -1,0 +1,102 @@
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from redis.exceptions import BusyLoadingError, ReadOnlyError, ResponseError
+
+from server.store import pipeline as pipelines
+from server.store.base import Refused, Unknown
+from server.store.pipeline import Pipeline, connection_to
+from tests.valkey import Valkey
+from tests.wires import Scripted, Wire
+
+PLACE = "unix:///the/socket"
+
+
+@pytest.fixture
+async def wire(valkey: Valkey, short_path: Path) -> AsyncIterator[Wire]:
+    async with Wire(short_path / "wire", valkey.socket) as wire:
+        yield wire
+
+
+@pytest.fixture
+async def pipeline(wire: Wire) -> AsyncIterator[Pipeline]:
+    pipeline = Pipeline(connection_to(wire.url), PLACE)
+    yield pipeline
+    await pipeline.close()
+
+
+async def test_replies_go_to_those_who_asked(pipeline: Pipeline) -> None:
+    await pipeline.ask("SET", "key", b"\x00\xff")
+    assert await asyncio.gather(
+        pipeline.ask("GET", "key"), pipeline.ask("GET", "none"), pipeline.ask("STRLEN", "key")
+    ) == [b"\x00\xff", None, 2]
+
+
+async def test_an_error_of_one_command_is_its_own(pipeline: Pipeline) -> None:
+    first, second, third = await asyncio.gather(
+        pipeline.ask("SET", "key", "text"),
+        pipeline.ask("LLEN", "key"),
+        pipeline.ask("GET", "key"),
+        return_exceptions=True,
+    )
+    assert (first, third) == (b"OK", b"text")
+    assert isinstance(second, ResponseError)
+
+
+async def test_a_lost_reply_leaves_the_command_unknown_and_the_next_goes_on(pipeline: Pipeline, wire: Wire) -> None:
+    await pipeline.ask("PING")
+    wire.cut_at_next_reply()
+    with pytest.raises(Unknown, match="did not answer"):
+        await pipeline.ask("RPUSH", "list", "once")
+    assert await pipeline.ask("LRANGE", "list", 0, -1) == [b"once"]
+
+
+async def test_a_reply_that_takes_too_long_counts_as_lost(
+    pipeline: Pipeline, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await pipeline.ask("PING")
+    monkeypatch.setattr(pipelines, "REPLY_S", 0.05)
+    wire.fall_silent()
+    with pytest.raises(Unknown, match="no reply in time"):
+        await pipeline.ask("PING")
+    monkeypatch.undo()
+    assert await pipeline.ask("PING") == b"PONG"
+
+
+async def test_a_connection_that_was_closed_while_idle_is_made_anew_before_anything_is_sent(
+    pipeline: Pipeline, valkey: Valkey
+) -> None:
+    await pipeline.ask("PING")
+    valkey.run("CLIENT", "KILL", "TYPE", "normal")
+    while not await pipeline._connection.can_read():  # noqa: ASYNC110 -- nothing tells of the end of an unread stream
+        await asyncio.sleep(0)
+    assert await pipeline.ask("RPUSH", "list", "once") == 1
+
+
+async def test_nothing_listening_is_a_refusal_that_names_the_place(short_path: Path) -> None:
+    pipeline = Pipeline(connection_to(f"unix://{short_path / 'nothing'}"), PLACE)
+    with pytest.raises(Refused, match=r"unix:///the/socket cannot be reached .*: is it running"):
+        await pipeline.ask("PING")
+    await pipeline.close()
+
+
+async def test_a_server_that_is_loading_refuses_each_command_of_a_batch(short_path: Path) -> None:
+    async with Scripted(short_path / "socket", lambda *_: b"-LOADING the dataset\r\n") as server:
+        pipeline = Pipeline(connection_to(server.url), PLACE)
+        outcomes = await asyncio.gather(*(pipeline.ask("PING") for _ in range(3)), return_exceptions=True)
+        await pipeline.close()
+    assert [type(outcome) for outcome in outcomes] == [BusyLoadingError] * 3
+
+
+async def test_after_an_answer_from_a_replica_the_next_command_connects_again(short_path: Path) -> None:
+    def answer(connection: int, _: list[bytes]) -> bytes:
+        return b"-READONLY You can't write against a read only replica.\r\n" if connection == 1 else b":1\r\n"
+
+    async with Scripted(short_path / "socket", answer) as server:
+        pipeline = Pipeline(connection_to(server.url), PLACE)
+        with pytest.raises(ReadOnlyError):
+            await pipeline.ask("RPUSH", "list", "once")
+        assert await pipeline.ask("RPUSH", "list", "once") == 1
+        await pipeline.close()
