@@ -6,6 +6,8 @@ first, and its ready-made pools cannot kill a worker that hangs.
 
 import asyncio
 import logging
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -71,8 +73,10 @@ class _Worker:
             raise _Failed("gave an answer that cannot be read") from None
 
     def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        # Not `Process.kill`: in Python 3.11 it may reap the process itself, and asyncio then misses how it ended.
+        if self.alive:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
 
     async def end(self) -> None:
         self.kill()
