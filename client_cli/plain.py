@@ -85,7 +85,7 @@ class Conversation:
     def listening(self) -> bool:
         """Would a typed line be of use now? What comes through a pipe is read only then."""
         session, view, own = self.session, self.session.view, self.session.own
-        if view is None or session.in_flight is not None:
+        if view is None or self._fresh or session.in_flight is not None:
             return False
         if own is None or view.room.phase == "open":
             return True
@@ -133,7 +133,10 @@ class Conversation:
         view = self.session.view
         word, _, rest = line.strip().partition(" ")
         if view is None:
-            self._lines.append(words.STILL_WAITING)
+            if word.lower() in ("quit", "leave"):
+                self._end = ExitCode.OK
+            else:
+                self._lines.append(words.STILL_WAITING)
         elif (answer := self._answers(view, rest.strip(), confirming).get(word.lower())) is not None:
             answer()
         else:
@@ -197,7 +200,7 @@ class Conversation:
         if view.room.phase == "open":
             free = sum(seat.kind == "empty" for seat in view.seats)
             is_host = view.room.host == own.seat
-            self._question((free, is_host), words.ALL_SEATED if is_host and not free else speaker.waiting(free))
+            self._question((free, is_host), speaker.waiting(free))
         elif view.room.phase == "between" and not own.ready:
             if not (self._auto and self._unasked(Ready(self.session.next_n), ("ready", view.room.deal))):
                 self._question(("ready", view.room.deal), speaker.next_deal())
@@ -280,6 +283,9 @@ class Conversation:
     def _command(self, command: Callable[[int], SeatCommand]) -> None:
         if self.session.seat is None:
             self._lines.append(words.NOT_SEATED)
+            return
+        if self._fresh:
+            self._lines.append(words.STILL_WAITING)
             return
         try:
             self._send += self.session.issue(command(self.session.next_n))

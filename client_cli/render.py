@@ -63,7 +63,7 @@ def question(speaker: Speaker, prompt: Prompt) -> str:
     choices = numbered(prompt)
     shown = "  ".join(choices[:MOST_CHOICES_SHOWN])
     if len(choices) > MOST_CHOICES_SHOWN:
-        shown = f"{shown}  … {speaker.more_choices(len(choices) - MOST_CHOICES_SHOWN)}"
+        shown = f"{shown}  {speaker.more_choices(len(choices) - MOST_CHOICES_SHOWN)}"
     highest = str(fact(view, "highest") or "")
     best = speaker.cards(highest.split("+")) if highest else ""
     owner = next((it.seat for it in view.deal.facts if it.label == "highest"), None) if view.deal else None
@@ -77,7 +77,9 @@ def hand_line(speaker: Speaker) -> str | None:
 
 
 def hands_left_line(speaker: Speaker) -> str | None:
-    """What everybody still held when the deal ended."""
+    """What everybody still held when the deal ended; None once the next deal is on the table."""
+    if speaker.view.result is None:
+        return None
     hands = [(seat.seat, cards_in(zone(speaker.view, "hand", seat.seat))) for seat in speaker.view.seats]
     return speaker.hands_left(hands) if any(cards for _, cards in hands) else None
 
@@ -92,6 +94,8 @@ def table_lines(speaker: Speaker) -> list[str]:
     lying = zone(view, "round")
     if lying is not None:
         lines += [f"{speaker.who(group.seat)}: {speaker.cards(group.cards)}" for group in lying.groups]
+    if isinstance(turn := fact(view, "turn"), int):
+        lines.append(speaker.to_act(turn))
     return lines
 
 

@@ -11,6 +11,7 @@ from protocol.messages import (
     Done,
     Hello,
     Join,
+    Notice,
     Refused,
     SeatCommand,
     Seated,
@@ -69,8 +70,9 @@ class Session:
         return self.view.seats[self.seat] if self.view is not None and self.seat is not None else None
 
     def opened(self) -> list[ClientMessage]:
-        """What a fresh connection must send first."""
+        """What a fresh connection must send first. All else counts from the view that it brings."""
         self.attached = False
+        self._count_anew()
         return [Hello(self.name, self.ticket)]
 
     def issue(self, command: SeatCommand) -> list[ClientMessage]:
@@ -116,7 +118,9 @@ class Session:
                 self._answered(n)
             case Refused(code=code, n=int(n)) if code not in UNDECIDED:
                 self._answered(n)
-            case Unseated():
+            case Notice(kind="reset"):
+                self._count_anew()
+            case Unseated(reason=reason) if reason != "damaged":  # what cannot be read may be mended
                 self.forget()
             case _:
                 pass
@@ -126,6 +130,11 @@ class Session:
         """The seat is gone for good."""
         self.ticket = None
         self.in_flight = None
+
+    def _count_anew(self) -> None:
+        """The server may have lost its newest entries, and with them an answer that it had called done."""
+        self._done_n = 0
+        self._answered_id = None
 
     def _answered(self, n: int) -> None:
         if self.in_flight is not None and self.in_flight.n == n:

@@ -39,7 +39,6 @@ WHICH_SEAT = "Which game do you go back to?"
 NO_ROOMS = "This server shows no open rooms."
 SEAT_GONE = "This seat is no longer yours: it was left or given up, or its room is closed."
 INPUT_ENDED = "The input has ended."
-ALL_SEATED = "All seats are taken. Type start to begin."
 AUTO_PLAYS = "A bot plays your seat. Type auto off to play yourself."
 ROOM_CLOSED = "The room is closed."
 NOTICES = {
@@ -84,7 +83,7 @@ def too_long(most: int) -> str:
 
 
 def lost(wait_s: float) -> str:
-    return f"The connection is lost. Trying again in {wait_s:.1f} s."
+    return f"The connection is lost. Trying again {f'in {wait_s:.0f} s' if wait_s >= 0.5 else 'now'}."
 
 
 def way_back(code: str) -> str:
@@ -129,7 +128,7 @@ def server_stops(others: int) -> str:
 
 def hosted_way_back(port: int, code: str) -> str:
     return (
-        f"Your server has stopped; the room is kept. Start it again with: paizhuo-server serve --port {port} "
+        f"Your server stops now; the room is kept. Start it again with: paizhuo-server serve --port {port}, "
         f"and come back with: paizhuo resume {spaced_code(code)}"
     )
 
@@ -162,9 +161,9 @@ class Speaker:
     def welcome(self) -> str:
         room = self.view.room
         deals = "1 deal" if room.deals == 1 else f"{room.deals} deals"
-        place = "You watch" if self.seat is None else f"You have seat {self.seat + 1}"
-        title = self.names.title()
-        return f"{place} in room {spaced_code(room.code)}: {title}, {deals}, {pace(room.pace)}. Type help for help."
+        place = "you watch" if self.seat is None else f"seat {self.seat + 1}"
+        game = f"{self.names.title()}, {deals}, {pace(room.pace)}"
+        return f"Room {spaced_code(room.code)}, {place}: {game}. Type help for help."
 
     def scores(self, scores: Sequence[int]) -> str:
         return ", ".join(f"{self.who(seat)} {points}" for seat, points in enumerate(scores))
@@ -179,10 +178,12 @@ class Speaker:
         return shared[0].upper() + shared[1:] if names[0] == "you" else shared
 
     def waiting(self, free: int) -> str:
-        seats = "1 seat is" if free == 1 else f"{free} seats are"
-        if self.view.room.host == self.seat:
-            return f"{seats} free. Wait for others, or type fill to put bots there; start begins."
-        return f"{seats} free. The host starts when all are taken."
+        seats = "1 seat is" if free == 1 else f"{free} seats are" if free else "No seat is"
+        if self.view.room.host != self.seat:
+            return f"{seats} free. {self.who(self.view.room.host)} begins when all are taken."
+        if not free:
+            return "All seats are taken. Type start to begin."
+        return f"{seats} free. Wait for others, or type fill to put bots there; start begins."
 
     def next_deal(self) -> str:
         room = self.view.room
@@ -236,11 +237,14 @@ class Speaker:
             parts.append(f"{cards} cards")
         if points is not None:
             parts.append(f"{points} points")
-        if self.view.room.deals > 1 and seat.kind != "empty":
+        if self.view.room.deals > 1 and self.view.room.deal and seat.kind != "empty":
             parts.append(f"{seat.score} in the match")
         if self.view.room.phase == "between" and seat.ready:
             parts.append("ready")
         return ", ".join(parts) + "."
+
+    def to_act(self, seat: int) -> str:
+        return "It is your turn." if seat == self.seat else f"It is the turn of {self.who(seat)}."
 
     def played_line(self, number: str, seat: int, action: str) -> str:
         return f"Round {number}: {self.who(seat)}: {action}"

@@ -16,7 +16,9 @@ async def choose(console: Console, question: str, choices: Iterable[tuple[T, str
     """
     numbered = [(str(number), meant, shown) for number, (meant, shown) in enumerate(choices, start=1)]
     while True:
-        console.show(f"{question} {'  '.join(f'{number}) {shown}' for number, _, shown in numbered)}")
+        console.show(question)
+        for number, _, shown in numbered:
+            console.show(f"{number}) {shown}")
         line = await console.line()
         if line is None:
             return None

@@ -1,0 +1,60 @@
+"""Rooms and servers are found by whatever people paste."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client_cli.address import how_to_join, room_address, server_name, server_url, spaced_code, tidy_code
+from client_cli.failure import CommandFailed
+from protocol.errors import ExitCode
+
+
+@pytest.mark.parametrize(
+    ("typed", "url"),
+    [
+        (("K7QF-2MXR@192.168.1.5",), "ws://192.168.1.5:8470/ws"),
+        (("k7qf2mxr@cards.example.org:9000",), "ws://cards.example.org:9000/ws"),
+        (("K7 QF 2M XR@localhost",), "ws://localhost:8470/ws"),
+        (("K7QF2MXR@[::1]:9000",), "ws://[::1]:9000/ws"),
+        (("http://192.168.1.5:8470/j/K7QF2MXR",), "ws://192.168.1.5:8470/ws"),
+        (("https://cards.example.org/j/k7qf-2mxr",), "wss://cards.example.org/ws"),
+        (("https://example.org/cards/j/K7QF2MXR",), "wss://example.org/cards/ws"),
+        (("ws://192.168.1.5:8470/ws", "K7QF-2MXR"), "ws://192.168.1.5:8470/ws"),
+        (("wss://cards.example.org/ws", "k7qf2mxr"), "wss://cards.example.org/ws"),
+        (("192.168.1.5:9000", "k7qf2mxr"), "ws://192.168.1.5:9000/ws"),
+    ],
+)
+def test_a_room_is_found_by_every_way_of_writing_it(typed: tuple[str, ...], url: str) -> None:
+    assert room_address(*typed) == (url, "K7QF2MXR")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", "K7QF2MXR", "@host", "K7QF2MXR@", "K7QF2MXR@a b", "K7QF2MXR@host:port", "K7QF2MXR@host:99999", "K7@u:p@"]
+    + ["http://host/K7QF2MXR", "ftp://host/j/K7QF2MXR", "\u4e00@host", "ABCDEFGHIJKLMNOPQ@host", "http://[bad/j/X"],
+)
+def test_what_is_no_room_is_a_usage_error_that_quotes_it(typed: str) -> None:
+    with pytest.raises(CommandFailed, match="is not understood") as failed:
+        room_address(typed)
+    assert failed.value.exit_code == ExitCode.USAGE
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_an_address_or_a_usage_error(text: str) -> None:
+    for read in (room_address, server_url, tidy_code):
+        try:
+            read(text)
+        except CommandFailed as failed:
+            assert failed.exit_code == ExitCode.USAGE
+
+
+@given(st.text("ABCDEFGHJKMNPQRSTVWXYZ0123456789", min_size=1, max_size=16))
+def test_a_code_reads_the_same_after_it_was_shown(code: str) -> None:
+    assert tidy_code(spaced_code(code)) == code
+    assert tidy_code(spaced_code(code).lower()) == code
+
+
+@pytest.mark.parametrize("url", ["ws://192.168.1.5:8470/ws", "wss://cards.example.org/ws", "ws://h:1/deep/ws"])
+def test_what_is_shown_as_the_way_to_a_room_leads_there(url: str) -> None:
+    assert room_address(*how_to_join(url, "K7QF2MXR").split()) == (url, "K7QF2MXR")
+    assert server_url(server_name(url)) == url
