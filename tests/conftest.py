@@ -1,6 +1,6 @@
 """Fixtures that many parts share."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,3 +29,17 @@ def valkey(shared_valkey: Valkey) -> Valkey:
     """A Valkey that is fit to be a store, and empty."""
     shared_valkey.run("FLUSHALL")
     return shared_valkey
+
+
+@pytest.fixture
+def own_valkey(short_path: Path) -> Iterator[Callable[..., Valkey]]:
+    """Starts a Valkey that the test may harm, with settings that come after the fit ones."""
+    started: list[Valkey] = []
+
+    def start(*settings: str) -> Valkey:
+        started.append(Valkey(short_path, *settings))
+        return started[-1]
+
+    yield start
+    for valkey in started:
+        valkey.kill()

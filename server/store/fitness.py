@@ -5,9 +5,7 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from redis.exceptions import RedisError
-
-from server.store.base import Unfit
+from server.store.base import Refused, Unfit
 
 OLDEST = (6, 2)
 
@@ -21,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 async def inspect(ask: Callable[..., Awaitable[Any]], place: str) -> None:
-    """Ask the server about itself. Raises `Unfit`; warns where it may not be asked about its settings."""
+    """Ask the server about itself; `ask` raises `Refused`. Raises `Unfit`; warns where settings may not be asked."""
     about = fields(await ask("INFO"))
     judge_server(about, place)
     for setting, (wanted, why) in _WANTED.items():
@@ -55,7 +53,7 @@ async def _setting(ask: Callable[..., Awaitable[Any]], setting: str, about: dict
     """The setting's value; where CONFIG is forbidden, as far as INFO tells; else None."""
     try:
         pair = await ask("CONFIG", "GET", setting)
-    except RedisError:
+    except Refused:
         pair = ()
     if len(pair) == 2:
         return bytes(pair[1]).decode()

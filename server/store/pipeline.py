@@ -46,9 +46,9 @@ async def connect(connection: AbstractConnection, place: str) -> None:
                 await connection.disconnect(nowait=True)
             await connection.connect()  # type: ignore[no-untyped-call]  # redis-py's own gap
     except (RedisError, OSError, TimeoutError) as error:
-        known = row(error) if isinstance(error, RedisError) else None
-        if known is not None:
-            raise Refused(f"{place} {known.sentence}") from error
+        for said in (error, error.__cause__):  # over a Unix socket the client wraps what the server said
+            if isinstance(said, RedisError) and (known := row(said)):
+                raise Refused(f"{place} {known.sentence}") from error
         reason = str(error).rstrip(".") or "no answer"
         raise Refused(f"{place} cannot be reached ({reason}): is it running, and is the address right?") from error
 

@@ -51,7 +51,7 @@ class RedisStore:
         self._latest_ms = 0
 
     async def open(self, listener: Listener) -> None:
-        await inspect(self._pipeline.ask, self._place)
+        await inspect(self._ask, self._place)
         await self.check()
         self._channel = Channel(connection_to(self._url), self._clock, self._place, listener)
         await self._channel.open()

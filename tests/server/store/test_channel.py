@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -107,8 +107,10 @@ async def test_to_follow_over_a_silent_connection_is_refused_and_mended(
     await channel.follow("A")
 
 
-async def test_while_the_server_is_gone_following_is_refused_and_unfollowing_is_not(short_path: Path) -> None:
-    valkey = Valkey(short_path)
+async def test_while_the_server_is_gone_following_is_refused_and_unfollowing_is_not(
+    own_valkey: Callable[..., Valkey],
+) -> None:
+    valkey = own_valkey()
     ear = Ear()
     channel = Channel(connection_to(valkey.url), SystemClock(), valkey.url, ear)
     await channel.open()
@@ -125,7 +127,6 @@ async def test_while_the_server_is_gone_following_is_refused_and_unfollowing_is_
     assert [publish(valkey, "A", b"words"), publish(valkey, "B", b"words")] == [0, 1]
     assert await ear.next() == ("B", b"words")
     await channel.close()
-    valkey.kill()
 
 
 async def test_a_room_that_may_not_be_followed_is_refused_with_the_reason(ear: Ear, short_path: Path) -> None:

@@ -1,9 +1,8 @@
 import logging
 
 import pytest
-from redis.exceptions import NoPermissionError
 
-from server.store.base import Unfit
+from server.store.base import Refused, Unfit
 from server.store.fitness import inspect
 
 PLACE = "redis://host:6379"
@@ -24,7 +23,7 @@ class Server:
             case ("CONFIG", "GET", setting) if self._settings is not None:
                 found = self._settings.get(setting)
                 return [] if found is None else [setting.encode(), found.encode()]
-        raise NoPermissionError("this user has no permissions to run the command", status_code="NOPERM")
+        raise Refused(f"{PLACE} does not permit this user a command that the store needs")
 
 
 @pytest.mark.parametrize("version", ["6.2.0", "6.2.14", "7.2.4", "8.2.3", "10.0.1"])

@@ -29,17 +29,14 @@ async def pipeline(wire: Wire) -> AsyncIterator[Pipeline]:
 
 async def test_replies_go_to_those_who_asked(pipeline: Pipeline) -> None:
     await pipeline.ask("SET", "key", b"\x00\xff")
-    assert await asyncio.gather(
-        pipeline.ask("GET", "key"), pipeline.ask("GET", "none"), pipeline.ask("STRLEN", "key")
-    ) == [b"\x00\xff", None, 2]
+    questions = (("GET", "key"), ("GET", "none"), ("STRLEN", "key"))
+    assert await asyncio.gather(*(pipeline.ask(*question) for question in questions)) == [b"\x00\xff", None, 2]
 
 
 async def test_an_error_of_one_command_is_its_own(pipeline: Pipeline) -> None:
+    questions = (("SET", "key", "text"), ("LLEN", "key"), ("GET", "key"))
     first, second, third = await asyncio.gather(
-        pipeline.ask("SET", "key", "text"),
-        pipeline.ask("LLEN", "key"),
-        pipeline.ask("GET", "key"),
-        return_exceptions=True,
+        *(pipeline.ask(*question) for question in questions), return_exceptions=True
     )
     assert (first, third) == (b"OK", b"text")
     assert isinstance(second, ResponseError)

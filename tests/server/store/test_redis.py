@@ -1,0 +1,263 @@
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from server.clock import SystemClock
+from server.store.base import EMPTY, Refused, Unfit, Unknown, VersionConflict, seal, unseal
+from server.store.redis import RedisStore, log_of
+from server.store.urls import store_from_url
+from tests.stores import Ear, new_room, write
+from tests.valkey import Valkey
+from tests.wires import Scripted, Wire
+
+
+def redis_store(url: str) -> RedisStore:
+    return cast(RedisStore, store_from_url(url, SystemClock()))
+
+
+@pytest.fixture
+async def store(valkey: Valkey) -> AsyncIterator[RedisStore]:
+    store = redis_store(valkey.url)
+    await store.open(Ear())
+    yield store
+    await store.close()
+
+
+async def refusal(url: str, kind: type[Exception] = Refused) -> str:
+    """What opening the store at `url` says."""
+    store = redis_store(url)
+    with pytest.raises(kind) as refused:
+        await store.open(Ear())
+    await store.close()
+    return str(refused.value)
+
+
+async def test_a_server_that_forgot_the_script_is_given_it_again(store: RedisStore, valkey: Valkey) -> None:
+    room = new_room()
+    at = await write(store, room, b"first")
+    valkey.run("SCRIPT", "FLUSH")
+    at = await write(store, room, b"second", b"third", at=at)
+    assert len(await store.read(room, EMPTY)) == at.version == 3
+
+
+async def test_scripts_forgotten_again_and_again_under_load_lose_and_double_nothing(
+    store: RedisStore, valkey: Valkey
+) -> None:
+    rooms = [new_room() for _ in range(10)]
+    writing = asyncio.gather(*(write(store, room, *[b"payload"] * 50) for room in rooms))
+    while not writing.done():
+        valkey.run("SCRIPT", "FLUSH")
+        await asyncio.sleep(0)
+    await writing
+    assert [len(await store.read(room, EMPTY)) for room in rooms] == [50] * 10
+
+
+async def test_a_log_of_any_length_is_told_to_who_missed_it(store: RedisStore, valkey: Valkey) -> None:
+    room = new_room()
+    entries = [seal(EMPTY, b"%d" % n)[0] for n in range(9000)]  # more than Lua can unpack
+    valkey.run("RPUSH", log_of(room), *entries)
+    with pytest.raises(VersionConflict) as conflict:
+        await write(store, room, b"late")
+    assert conflict.value.entries == tuple(entries)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "remedy"),
+    [
+        ("appendonly", "no", "CONFIG SET appendonly yes"),
+        ("appendfsync", "everysec", "CONFIG SET appendfsync always"),
+        ("maxmemory-policy", "allkeys-lru", "CONFIG SET maxmemory-policy noeviction"),
+    ],
+)
+async def test_a_server_that_could_lose_rooms_is_unfit(
+    setting: str, value: str, remedy: str, own_valkey: Callable[..., Valkey]
+) -> None:
+    valkey = own_valkey(f"--{setting}", value)
+    text = await refusal(valkey.url, Unfit)
+    assert f"{valkey.url} has {setting} {value}" in text
+    assert remedy in text
+
+
+async def test_a_server_that_is_too_old_is_unfit(short_path: Path) -> None:
+    about = b"# Server\r\nredis_version:6.0.16\r\n"
+    async with Scripted(short_path / "socket", lambda *_: b"$%d\r\n%s\r\n" % (len(about), about)) as server:
+        assert "is Redis 6.0.16: use Redis 6.2 or later" in await refusal(server.url, Unfit)
+
+
+async def test_where_config_is_forbidden_the_store_opens_with_a_warning(
+    valkey: Valkey, caplog: pytest.LogCaptureFixture
+) -> None:
+    valkey.run("ACL", "SETUSER", "limited", "on", ">secret", "~*", "&*", "+@all", "-config")
+    store = redis_store(f"unix://limited:secret@{valkey.socket}")
+    with caplog.at_level(logging.WARNING):
+        await store.open(Ear())
+    await write(store, new_room(), b"first")
+    await store.close()
+    (warning,) = caplog.messages
+    assert "appendfsync" in warning
+    assert "secret" not in warning
+
+
+@pytest.mark.parametrize(
+    ("account", "remedy"),
+    [
+        ("", "asks for a password: name it in the URL"),
+        (":secret@", "does not accept the user name or password"),
+        ("nobody:secret@", "does not accept the user name or password"),
+    ],
+)
+async def test_who_gives_no_password_or_a_wrong_one_is_refused_and_it_is_not_repeated(
+    account: str, remedy: str, own_valkey: Callable[..., Valkey]
+) -> None:
+    valkey = own_valkey("--requirepass", "right")
+    text = await refusal(f"unix://{account}{valkey.socket}")
+    assert remedy in text
+    assert "secret" not in text
+
+
+async def test_a_server_that_is_not_there_is_refused_with_its_address() -> None:
+    text = await refusal("redis://:secret@127.0.0.1:1")
+    assert text.startswith("redis://127.0.0.1:1 cannot be reached")
+    assert "secret" not in text
+
+
+async def test_an_append_whose_reply_was_lost_is_unknown_and_found_by_reading_on(
+    valkey: Valkey, short_path: Path
+) -> None:
+    async with Wire(short_path / "wire", valkey.socket) as wire:
+        store = redis_store(wire.url)
+        await store.open(Ear())
+        room = new_room()
+        at = await write(store, room, b"first")
+        wire.cut_at_next_reply()
+        with pytest.raises(Unknown):
+            await write(store, room, b"second", at=at)
+        (found,) = await store.read(room, at)
+        assert unseal(at, found)[0] == b"second"
+        await store.close()
+
+
+async def test_a_read_whose_reply_was_lost_is_refused(valkey: Valkey, short_path: Path) -> None:
+    async with Wire(short_path / "wire", valkey.socket) as wire:
+        store = redis_store(wire.url)
+        await store.open(Ear())
+        wire.cut_at_next_reply()
+        with pytest.raises(Refused):
+            await store.read(new_room(), EMPTY)
+        await store.close()
+
+
+async def test_while_the_server_is_gone_appends_are_refused_and_afterwards_go_on(
+    own_valkey: Callable[..., Valkey],
+) -> None:
+    valkey = own_valkey()
+    store = redis_store(valkey.url)
+    await store.open(Ear())
+    room = new_room()
+    at = await write(store, room, b"first")
+    valkey.kill()
+    with pytest.raises(Refused):
+        await store.check()  # finds the connection broken; what comes after it finds nobody to connect to
+    for attempt in (write(store, room, b"second", at=at), store.read(room, at), store.check(), store.tell(room, b"")):
+        with pytest.raises(Refused):
+            await attempt
+    valkey.start()
+    at = await write(store, room, b"second", at=at)
+    assert len(await store.read(room, EMPTY)) == 2
+    await store.close()
+
+
+async def test_a_demoted_server_refuses_and_is_used_again_once_it_is_primary(own_valkey: Callable[..., Valkey]) -> None:
+    valkey = own_valkey()
+    store = redis_store(valkey.url)
+    await store.open(Ear())
+    room = new_room()
+    at = await write(store, room, b"first")
+    valkey.run("REPLICAOF", "127.0.0.1", "1")
+    with pytest.raises(Refused, match="takes no writes"):
+        await write(store, room, b"second", at=at)
+    with pytest.raises(Refused, match="takes no writes"):
+        await store.check()
+    valkey.run("REPLICAOF", "NO", "ONE")
+    await write(store, room, b"second", at=at)
+    await store.close()
+
+
+async def test_a_full_server_refuses_and_writes_nothing(store: RedisStore, valkey: Valkey) -> None:
+    room = new_room()
+    at = await write(store, room, b"first")
+    valkey.run("CONFIG", "SET", "maxmemory", "1")
+    try:
+        with pytest.raises(Refused, match="raise its maxmemory"):
+            await write(store, room, b"second", at=at)
+        with pytest.raises(Refused, match="raise its maxmemory"):
+            await store.check()
+    finally:
+        valkey.run("CONFIG", "SET", "maxmemory", "0")
+    assert await store.read(room, at) == ()
+    await write(store, room, b"second", at=at)
+
+
+async def test_an_old_list_of_open_rooms_does_not_grow(store: RedisStore, valkey: Valkey) -> None:
+    for _ in range(3):
+        await store.enlist(new_room(), b"gone soon", 1)
+        ends_ms = store.now_ms() + 1
+        while store.now_ms() <= ends_ms:
+            await store.check()
+    await store.enlist(new_room(), b"open", 60_000)
+    assert valkey.run("ZCARD", "{paizhuo:lobby}") == 1
+
+
+async def test_nothing_is_left_of_a_room_that_has_run_out(store: RedisStore, valkey: Valkey) -> None:
+    entry, _ = seal(EMPTY, b"only")
+    room = new_room()
+    await store.append(room, EMPTY, entry, keep_ms=1)
+    while await store.read(room, EMPTY):
+        pass
+    assert [key for key in cast(list[bytes], valkey.run("KEYS", "*")) if b"check" not in key] == []
+
+
+async def test_a_store_that_was_not_opened_says_so_and_closes(valkey: Valkey) -> None:
+    store = redis_store(valkey.url)
+    with pytest.raises(Refused, match="not open"):
+        await store.follow("A")
+    await store.unfollow("A")
+    await store.close()
+
+
+@pytest.mark.slow
+async def test_no_acknowledged_append_is_lost_when_the_server_is_killed(own_valkey: Callable[..., Valkey]) -> None:
+    valkey = own_valkey()
+    store = redis_store(valkey.url)
+    await store.open(Ear())
+    acknowledged: dict[str, list[bytes]] = {new_room(): [] for _ in range(20)}
+
+    async def play(room: str) -> None:
+        at = EMPTY
+        for n in range(10_000):
+            entry, at_next = seal(at, b"%d" % n)
+            try:
+                await store.append(room, at, entry, keep_ms=60_000)
+            except (Refused, Unknown):
+                return
+            at = at_next
+            acknowledged[room].append(entry)
+
+    for _ in range(5):
+        playing = asyncio.gather(*(play(room) for room in acknowledged))
+        while sum(map(len, acknowledged.values())) < 500:
+            await store.check()
+        valkey.kill()
+        await playing
+        valkey.start()
+        for room, entries in acknowledged.items():
+            kept = await store.read(room, EMPTY)
+            # one more may be there: written, and killed before the answer
+            assert list(kept[: len(entries)]) == entries
+            assert len(kept) <= len(entries) + 1
+        acknowledged = {new_room(): [] for _ in range(20)}
+    await store.close()
