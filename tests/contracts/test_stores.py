@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from server.clock import SystemClock
 from server.store.base import EMPTY, Position, RolledBack, Store, TooEarly, VersionConflict, seal, unseal
 from server.store.urls import store_from_url
+from tests.simulated_store import SimulatedStore, World
 from tests.stores import KEEP_MS, Ear, new_room, write
 from tests.valkey import Valkey
 
@@ -25,16 +26,20 @@ class Stores(NamedTuple):
     other_ear: Ear
 
 
-@pytest.fixture(params=["sqlite", "valkey"])
+@pytest.fixture(params=["sqlite", "valkey", "simulated"])
 async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stores]:
     clock = SystemClock()
     ear, other_ear = Ear(), Ear()
     if request.param == "sqlite":
         one = other = store_from_url(f"sqlite:{tmp_path / 'rooms.db'}", clock)
         other_ear = ear
-    else:
+    elif request.param == "valkey":
         valkey: Valkey = request.getfixturevalue("valkey")
         one, other = store_from_url(valkey.url, clock), store_from_url(valkey.url, clock)
+        await other.open(other_ear)
+    else:
+        world = World(clock)
+        one, other = SimulatedStore(world), SimulatedStore(world)
         await other.open(other_ear)
     await one.open(ear)
     yield Stores(one, other, ear, other_ear)
