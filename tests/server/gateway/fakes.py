@@ -1,4 +1,4 @@
-"""A node, a clock and a view for tests of the gateway."""
+"""A node and a view for tests of the gateway."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -38,22 +38,6 @@ def table(
 
 def happening(number: int) -> Happening:
     return Happening("played", 1, ("13",), number)
-
-
-class SetClock:
-    """Stands still until a test moves it."""
-
-    def __init__(self) -> None:
-        self.now_ms = 1_000_000
-
-    def monotonic_ms(self) -> int:
-        return self.now_ms
-
-    def wall_ms(self) -> int:
-        return self.now_ms
-
-    async def sleep_ms(self, ms: int) -> None:
-        await asyncio.sleep(0)
 
 
 class FakeNode:

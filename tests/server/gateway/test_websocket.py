@@ -39,7 +39,8 @@ from protocol.messages import (
 from server.gateway.websocket import DEFAULT_LIMITS, CannotListen, Limits, listen
 from server.node.port import Refusal, Viewer
 from server.settings import ServerSettings
-from tests.server.gateway.fakes import TICKET, FakeNode, SetClock, table
+from tests.moved_clock import MovedClock
+from tests.server.gateway.fakes import TICKET, FakeNode, table
 
 ORIGIN = "https://cards.example"
 
@@ -78,7 +79,7 @@ class Client:
 class Gateway:
     """A listening gateway, its node and its clock."""
 
-    def __init__(self, port: int, node: FakeNode, clock: SetClock) -> None:
+    def __init__(self, port: int, node: FakeNode, clock: MovedClock) -> None:
         self.port = port
         self.node = node
         self.clock = clock
@@ -108,7 +109,7 @@ class Gateway:
 
 @asynccontextmanager
 async def gateway(limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[Gateway]:
-    node, clock = FakeNode(), SetClock()
+    node, clock = FakeNode(), MovedClock()
     settings = ServerSettings(store="sqlite:unused", port=0, origin=(ORIGIN,))
     async with listen(node, clock, settings, limits) as port:
         yield Gateway(port, node, clock)
@@ -302,7 +303,7 @@ async def test_a_client_that_does_not_read_is_given_up_and_others_do_not_wait_fo
         for n in range(1, 101):
             viewer.tell(saying)
             if n % 10 == 0:
-                open_gateway.clock.now_ms += 1000
+                await open_gateway.clock.move(1000)
                 await other.send(Ready(n))
                 assert await other.receive() == Done(n)
         assert await deaf.close_code() == CloseCode.TOO_SLOW
@@ -462,14 +463,14 @@ async def test_clients_are_told_that_the_server_restarts() -> None:
 async def test_a_taken_port_is_named_together_with_what_to_do(open_gateway: Gateway) -> None:
     settings = ServerSettings(store="sqlite:unused", port=open_gateway.port)
     with pytest.raises(CannotListen, match=rf"port {open_gateway.port} .* is taken: .* --port"):
-        async with listen(FakeNode(), SetClock(), settings):
+        async with listen(FakeNode(), MovedClock(), settings):
             pass
 
 
 async def test_an_address_of_another_machine_is_refused_with_what_to_do() -> None:
     settings = ServerSettings(store="sqlite:unused", host="192.0.2.1", port=0)
     with pytest.raises(CannotListen, match=r"192\.0\.2\.1 is no address .* --host"):
-        async with listen(FakeNode(), SetClock(), settings):
+        async with listen(FakeNode(), MovedClock(), settings):
             pass
 
 
