@@ -179,13 +179,14 @@ class Conversation:
         for_now = refused.code in UNDECIDED
         if not session.attached and not (for_now and (self._greeted or session.ticket is not None)):
             raise CommandFailed(ENTRY_FAILURES.get(refused.code, ExitCode.REFUSED), refused.text)
-        if for_now and (command is not None or not session.attached):
+        its_own = command is not None and refused.n == command.n
+        if for_now and (its_own or not session.attached):
             self._again_ms = refused.retry_ms or RETRY_MS
-            complaint = (session.attached, command.n if command is not None else 0)
+            complaint = (session.attached, refused.n)
             if self._complaint == complaint:
                 return
             self._complaint = complaint
-        elif isinstance(command, Autopilot) and refused.n == command.n:
+        elif its_own and isinstance(command, Autopilot):
             self._auto = False
         self._lines.append(refused.text)
         self._asked = None

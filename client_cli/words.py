@@ -103,12 +103,10 @@ def saved_seat(code: str, url: str, seat: int, name: str) -> str:
 
 
 def room_summary(room: RoomSummary, url: str) -> str:
-    free = "1 seat" if room.free == 1 else f"{room.free} seats"
-    deals = "1 deal" if room.deals == 1 else f"{room.deals} deals"
     title = GAMES.get(room.game, room.game)
+    terms = f"{_counted(room.free, 'seat')} free, {_counted(room.deals, 'deal')}, {pace(room.pace)}"
     return (
-        f"{spaced_code(room.code)}: {title} of {room.host}, {free} free, {deals}, {pace(room.pace)}. "
-        f"Join: paizhuo join {how_to_join(url, room.code)}"
+        f"{spaced_code(room.code)}: {title} of {room.host}, {terms}. Join: paizhuo join {how_to_join(url, room.code)}"
     )
 
 
@@ -160,9 +158,8 @@ class Speaker:
 
     def welcome(self) -> str:
         room = self.view.room
-        deals = "1 deal" if room.deals == 1 else f"{room.deals} deals"
         place = "you watch" if self.seat is None else f"seat {self.seat + 1}"
-        game = f"{self.names.title()}, {deals}, {pace(room.pace)}"
+        game = f"{self.names.title()}, {_counted(room.deals, 'deal')}, {pace(room.pace)}"
         return f"Room {spaced_code(room.code)}, {place}: {game}. Type help for help."
 
     def scores(self, scores: Sequence[int]) -> str:
@@ -234,9 +231,9 @@ class Speaker:
         if self.view.room.host == seat.seat:
             parts.append("host")
         if cards is not None:
-            parts.append(f"{cards} cards")
+            parts.append(_counted(cards, "card"))
         if points is not None:
-            parts.append(f"{points} points")
+            parts.append(_counted(points, "point"))
         if self.view.room.deals > 1 and self.view.room.deal and seat.kind != "empty":
             parts.append(f"{seat.score} in the match")
         if self.view.room.phase == "between" and seat.ready:
@@ -258,15 +255,15 @@ def _by(you: str, other: str) -> Callable[[Speaker, Happening], str]:
         return pattern.format(
             who=speaker.who(it.seat, it.name),
             cards=speaker.cards(it.cards),
-            points=_points(it.value),
+            points=_counted(it.value or 0, "point"),
             number=(it.seat or 0) + 1,
         )
 
     return sentence
 
 
-def _points(value: int | None) -> str:
-    return "1 point" if value == 1 else f"{value or 0} points"
+def _counted(count: int | str, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _deal_started(speaker: Speaker, it: Happening) -> str:

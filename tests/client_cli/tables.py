@@ -36,7 +36,7 @@ def hand(seat: int, *cards: str) -> Zone:
     return Zone("hand", len(cards), seat, (Group(cards, "hand"),))
 
 
-def view(  # noqa: PLR0913 - each part of a view, with what most tests want
+def view(
     *,
     prompt: Prompt | None = None,
     n: int = 0,

@@ -1,0 +1,534 @@
+"""Line mode: every happening and every question is one line, in order, and what is typed has its effect."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+import pytest
+
+from client_cli import words
+from client_cli.failure import CommandFailed
+from client_cli.plain import Conversation, Step
+from client_cli.session import Session
+from protocol.errors import ErrorCode, ExitCode
+from protocol.messages import (
+    Act,
+    Autopilot,
+    ClientMessage,
+    Create,
+    Done,
+    Fill,
+    Hello,
+    Join,
+    Leave,
+    Notice,
+    Ready,
+    Refused,
+    Remove,
+    Said,
+    Say,
+    Seated,
+    Start,
+    Table,
+    Unseated,
+    Watch,
+    Watching,
+    Welcome,
+)
+from protocol.view import Fact, Group, Happening, Prompt, Result, SeatView, TableView, Zone
+from tests.client_cli.tables import ANNA, BOT, BUDI, CODE, FREE, TICKET, hand, leading, table, view
+
+WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
+ONLY_PASS = Prompt(5, ("pass",))
+BETWEEN = view(phase="between", deals=3, result=Result((3, 1, 2), (0,)))
+
+
+def sit_down(first: Table | None = None, *, auto: bool = False, hosting: bool = False) -> Conversation:
+    """A conversation whose seat stands; by default it is asked to lead."""
+    invitation: Callable[[str], str] | None = (lambda code: f"come to {code}") if hosting else None
+    conversation = Conversation(Session("Anna", Join(CODE)), auto=auto, invitation=invitation)
+    conversation.opened()
+    conversation.received(WELCOME)
+    conversation.received(Seated(CODE, 0, TICKET))
+    if first is not None:
+        conversation.received(first)
+    return conversation
+
+
+def look_on(first: Table) -> Conversation:
+    conversation = Conversation(Session("Anna", Watch(CODE)))
+    conversation.opened()
+    conversation.received(WELCOME)
+    conversation.received(Watching(CODE))
+    conversation.received(first)
+    return conversation
+
+
+LEADING = table(view(prompt=leading()))
+
+
+# Coming in
+
+
+def test_it_greets_and_asks_for_its_place() -> None:
+    conversation = Conversation(Session("Anna", Create("chuo-pai")))
+    assert conversation.opened() == Step(send=(Hello("Anna"),))
+    assert conversation.received(WELCOME) == Step(send=(Create("chuo-pai"),))
+
+
+def test_the_first_view_is_told_in_full_and_ends_with_the_question() -> None:
+    step = sit_down().received(LEADING)
+    assert step.lines == (
+        "Room K7QF-2MXR, seat 1: Chuo Pai, 1 deal, no clock. Type help for help.",
+        "Room K7QF-2MXR: Chuo Pai, deal 1 of 1, round 3, max_combination 12.",
+        "Seat 1: You, host, 4 cards, 2 points.",
+        "Seat 2: Budi, 27 cards, 0 points.",
+        "Seat 3: Bot 3, a bot (easy), 28 cards, 1 point.",
+        "Your hand (4): Long 66 66 13 | Black 36",
+        "Round 3, you lead. Choose: 1) 66  2) 66+66  3) 36+66  4) 13",
+    )
+    assert step.send == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "exit_code"),
+    [
+        (ErrorCode.NO_SUCH_ROOM, ExitCode.NO_SUCH_ROOM),
+        (ErrorCode.ROOM_FULL, ExitCode.REFUSED),
+        (ErrorCode.ALREADY_STARTED, ExitCode.REFUSED),
+        (ErrorCode.BAD_NAME, ExitCode.REFUSED),
+        (ErrorCode.BAD_OPTION, ExitCode.REFUSED),
+        (ErrorCode.RATE_LIMITED, ExitCode.REFUSED),
+        (ErrorCode.STORE_UNAVAILABLE, ExitCode.STORE_UNAVAILABLE),
+        (ErrorCode.INTERNAL, ExitCode.FAILURE),
+    ],
+)
+def test_a_seat_that_is_refused_ends_with_the_servers_words(code: ErrorCode, exit_code: ExitCode) -> None:
+    conversation = Conversation(Session("Anna", Join(CODE)))
+    conversation.opened()
+    conversation.received(WELCOME)
+    with pytest.raises(CommandFailed, match="the server's words") as failed:
+        conversation.received(Refused(code, "the server's words"))
+    assert failed.value.exit_code == exit_code
+
+
+def test_a_ticket_that_opens_nothing_ends_even_a_game() -> None:
+    conversation = sit_down(LEADING)
+    conversation.opened()
+    with pytest.raises(CommandFailed) as failed:
+        conversation.received(Refused(ErrorCode.BAD_TICKET, "no such seat"))
+    assert failed.value.exit_code == ExitCode.REFUSED
+    assert conversation.session.ticket is None
+
+
+def test_coming_back_shows_the_table_and_the_open_question_again() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.opened().send == (Hello("Anna", TICKET),)
+    conversation.received(WELCOME)
+    conversation.received(Seated(CODE, 0, TICKET))
+    lines = conversation.received(LEADING).lines
+    assert lines[0] == words.BACK
+    assert lines[-1].startswith("Round 3, you lead.")
+
+
+def test_a_return_while_the_store_is_away_is_tried_again_and_said_once() -> None:
+    conversation = sit_down(LEADING)
+    conversation.opened()
+    conversation.received(WELCOME)
+    refusal = Refused(ErrorCode.STORE_UNAVAILABLE, "not now", retry_ms=700)
+    assert conversation.received(refusal) == Step(lines=("not now",), again_ms=700)
+    assert conversation.again().send == (Hello("Anna", TICKET),)
+    assert conversation.received(refusal) == Step(again_ms=700)
+
+
+# What happens
+
+
+def test_happenings_are_told_in_order_one_line_each() -> None:
+    conversation = sit_down(table(view()))
+    happened = (Happening("led", 1, ("55",)), Happening("earthquake"), Happening("passed", 2))
+    assert conversation.received(table(view(), *happened)).lines == ("Budi leads 55 (Plum).", "Bot 3 passes.")
+
+
+def test_it_says_when_more_has_happened_than_is_told() -> None:
+    step = sit_down(table(view())).received(table(view(), Happening("passed", 2), missed=True))
+    assert step.lines == (words.MISSED, "Bot 3 passes.")
+
+
+def test_a_question_is_asked_once_however_often_the_view_comes() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.received(LEADING).lines == ()
+    assert conversation.received(table(view(prompt=leading(2)))).lines[-1].startswith("Round 3, you lead.")
+
+
+def test_the_end_of_a_deal_tells_points_hands_and_what_comes_next() -> None:
+    zones = (hand(0), hand(1, "22", "12"), hand(2))
+    over = view(phase="between", deals=3, zones=zones, result=Result((3, 1, 2), (0,)))
+    step = sit_down(table(view(deals=3))).received(table(over, Happening("deal_over", value=1, scores=(3, 1, 2))))
+    assert step.lines == (
+        "Deal 1 of 3 is over. Points: You 3, Budi 1, Bot 3 2. You win the deal.",
+        "Cards left: You nothing; Budi 22 12; Bot 3 nothing.",
+        "Type ready, or press Enter, for deal 2 of 3.",
+    )
+
+
+def test_the_end_of_the_match_ends_the_sitting() -> None:
+    over = view(phase="over", result=Result((3, 1, 2), (0,)))
+    step = sit_down(LEADING).received(table(over, Happening("match_over", scores=(3, 1, 2))))
+    assert step.lines == ("The match is over. Totals: You 3, Budi 1, Bot 3 2. You win the match.",)
+    assert step.end == ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("reason", "exit_code"),
+    [
+        ("left", ExitCode.OK),
+        ("removed", ExitCode.REFUSED),
+        ("closed", ExitCode.NO_SUCH_ROOM),
+        ("damaged", ExitCode.FAILURE),
+        ("something new", ExitCode.NO_SUCH_ROOM),
+    ],
+)
+def test_losing_the_seat_ends_the_sitting_and_says_why(reason: str, exit_code: ExitCode) -> None:
+    step = sit_down(LEADING).received(Unseated(reason))
+    assert step.end == exit_code
+    assert len(step.lines) == 1
+
+
+def test_what_others_say_and_what_the_server_says_is_told() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.received(Said("Budi", "hello", 1)).lines == ("Budi says: hello",)
+    assert conversation.received(Notice("stale")).lines == (words.NOTICES["stale"],)
+    assert conversation.received(Notice("something new")).lines == ()
+
+
+def test_the_lobby_is_told_as_seats_fill() -> None:
+    conversation = sit_down(table(view(phase="open", seats=(ANNA, FREE, FREE))), hosting=True)
+    step = conversation.received(table(view(phase="open", seats=(ANNA, BUDI, FREE)), Happening("sat", 1, name="Budi")))
+    assert step.lines == (
+        "Budi sits down on seat 2.",
+        "1 seat is free. Wait for others, or type fill to put bots there; start begins.",
+    )
+    assert conversation.received(table(view(phase="open"))).lines == ("All seats are taken. Type start to begin.",)
+
+
+def test_a_host_is_told_how_others_join_once() -> None:
+    conversation = sit_down(hosting=True)
+    first = table(view(phase="open", seats=(ANNA, FREE, FREE)))
+    assert conversation.received(first).lines[1] == f"come to {CODE}"
+    conversation.opened()
+    conversation.received(Seated(CODE, 0, TICKET))
+    assert f"come to {CODE}" not in conversation.received(first).lines
+
+
+# What is done unasked
+
+
+def test_a_lone_pass_is_answered_by_itself_and_said() -> None:
+    conversation = sit_down(table(view()))
+    step = conversation.received(table(view(prompt=ONLY_PASS, n=3)))
+    assert step == Step(lines=(words.CANNOT_BEAT,), send=(Act(4, 5, "pass"),))
+    assert conversation.received(table(view(prompt=ONLY_PASS, n=3))) == Step()
+
+
+def test_whoever_wants_to_be_asked_is_asked_even_to_pass() -> None:
+    conversation = sit_down(table(view()))
+    assert conversation.typed("ask on").lines == (words.ASK_ON,)
+    step = conversation.received(table(view(prompt=ONLY_PASS)))
+    assert step.send == ()
+    assert step.lines[-1].endswith("1) pass")
+    assert conversation.typed("pass").send == (Act(1, 5, "pass"),)
+    assert conversation.typed("ask off").lines == (words.ASK_OFF,)
+    assert conversation.typed("ask perhaps").lines == ("Type it as: ask on, or ask off",)
+
+
+def test_a_pass_that_was_refused_is_asked_for_instead_of_tried_for_ever() -> None:
+    conversation = sit_down(table(view()))
+    conversation.received(table(view(prompt=ONLY_PASS)))
+    step = conversation.received(Refused(ErrorCode.INTERNAL, "a fault", n=1))
+    assert step.send == ()
+    assert step.lines[0] == "a fault"
+    assert step.lines[-1].endswith("1) pass")
+
+
+def test_a_pass_waits_for_the_command_in_flight() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("auto off")
+    assert conversation.received(table(view(prompt=ONLY_PASS))).send == ()
+    assert conversation.received(Done(1)).send == (Act(2, 5, "pass"),)
+
+
+def test_with_auto_a_bot_takes_the_seat_at_once() -> None:
+    conversation = sit_down(auto=True)
+    step = conversation.received(LEADING)
+    assert step.send == (Autopilot(1, on=True),)
+    assert not any("you lead" in line for line in step.lines)
+    on = view(prompt=leading(), n=1, seats=(autopilot(ANNA), BUDI, BOT))
+    assert conversation.received(table(on, Happening("autopilot_on", 0))).lines == ("A bot plays for you now.",)
+    assert conversation.received(Done(1)) == Step()
+    assert not conversation.listening
+
+
+def test_with_auto_the_next_deal_begins_without_a_word() -> None:
+    conversation = sit_down(table(view(deals=3, seats=(autopilot(ANNA), BUDI, BOT))), auto=True)
+    assert conversation.received(table(BETWEEN)).send == (Ready(1),)
+    conversation.received(Done(1))
+    assert conversation.received(table(BETWEEN)).send == ()
+
+
+def test_an_autopilot_that_is_refused_leaves_the_seat_to_the_person() -> None:
+    conversation = sit_down(LEADING, auto=True)
+    step = conversation.received(Refused(ErrorCode.INTERNAL, "a fault", n=1))
+    assert step.send == ()
+    assert step.lines[-1].startswith("Round 3, you lead.")
+
+
+def test_whoever_comes_back_to_a_seat_on_autopilot_is_told_so() -> None:
+    step = sit_down().received(table(view(prompt=leading(), seats=(autopilot(ANNA), BUDI, BOT))))
+    assert step.lines[-1] == words.AUTO_PLAYS
+
+
+# What is typed
+
+
+def autopilot(seat: SeatView) -> SeatView:
+    return SeatView(seat.seat, "human", seat.name, level="easy", connected=True, autopilot=True)
+
+
+@pytest.mark.parametrize("typed", ["2", "#2", "66+66", "66 66", "play 66+66", "Play 66+66 "])
+def test_an_action_is_sent_for_the_question_that_is_open(typed: str) -> None:
+    assert sit_down(LEADING).typed(typed) == Step(send=(Act(1, 1, "play 66+66"),))
+
+
+def test_a_second_action_waits_for_the_first() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    assert conversation.typed("2") == Step(lines=(words.STILL_WAITING,))
+    conversation.received(Done(1))
+    assert conversation.typed("2") == Step(lines=(words.nothing_to_choose("2"),))
+
+
+def test_what_is_not_offered_is_answered_and_not_sent() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed("55") == Step(lines=(words.not_offered("55", 4),))
+    assert conversation.typed("hello") == Step(lines=(words.not_offered("hello", 4),))
+
+
+def test_a_refused_action_is_told_and_the_question_stands_again() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    step = conversation.received(Refused(ErrorCode.STALE_PROMPT, "That question is settled.", n=1))
+    assert step.lines[0] == "That question is settled."
+    assert step.lines[-1].startswith("Round 3, you lead.")
+    assert conversation.typed("1").send == (Act(1, 1, "play 66"),)
+
+
+def test_an_action_that_could_not_be_saved_is_sent_again_with_its_number() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    refusal = Refused(ErrorCode.STORE_UNAVAILABLE, "Not saved.", n=1)
+    assert conversation.received(refusal) == Step(lines=("Not saved.",), again_ms=1000)
+    assert conversation.again().send == (Act(1, 1, "play 66"),)
+    assert conversation.received(refusal) == Step(again_ms=1000)
+    assert conversation.received(Done(1)) == Step()
+    assert conversation.again() == Step()
+
+
+def test_a_refused_word_does_not_touch_the_action_in_flight() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    step = conversation.received(Refused(ErrorCode.RATE_LIMITED, "Slower.", retry_ms=500))
+    assert step == Step(lines=("Slower.",))
+    assert conversation.session.in_flight == Act(1, 1, "play 66")
+
+
+def test_enter_repeats_the_question() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed("").lines[-1].startswith("Round 3, you lead.")
+    assert sit_down(table(view())).typed(" ").lines == (words.NOT_YOUR_TURN,)
+
+
+@pytest.mark.parametrize("typed", ["ready", "", "READY"])
+def test_the_next_deal_is_asked_for_by_word_or_by_enter(typed: str) -> None:
+    assert sit_down(table(BETWEEN)).typed(typed).send == (Ready(1),)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [
+        ("fill", Fill(1, "easy")),
+        ("fill random", Fill(1, "random")),
+        ("start", Start(1)),
+        ("start easy", Start(1, "easy")),
+        ("remove 3", Remove(1, 2)),
+        ("auto on", Autopilot(1, on=True)),
+        ("auto off", Autopilot(1, on=False)),
+        ("say hello  there", Say("hello  there")),
+    ],
+)
+def test_a_word_becomes_its_message(typed: str, sent: ClientMessage) -> None:
+    assert sit_down(table(view(phase="open", seats=(ANNA, BUDI, FREE)))).typed(typed) == Step(send=(sent,))
+
+
+@pytest.mark.parametrize(
+    "typed", ["fill hard", "start hard", "remove", "remove 4", "auto", "ask", "say", "say " + "x" * 301]
+)
+def test_a_word_that_lacks_something_says_what(typed: str) -> None:
+    step = sit_down(table(view(phase="open"))).typed(typed)
+    assert step.send == ()
+    assert len(step.lines) == 1
+
+
+def test_help_knows_what_a_host_can_do() -> None:
+    assert words.HELP_HOST in sit_down(LEADING).typed("help").lines
+    assert words.HELP_HOST not in sit_down(table(view(host=1))).typed("help").lines
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("hand", "Your hand (4): Long 66 66 13 | Black 36"),
+        ("cards", "Yao: 15 Cat, 16 High Foot, 46 Four-Six, 56 Axe"),
+        ("table", "Seat 2: Budi, 27 cards, 0 points."),
+        ("actions", "3) 36+66"),
+        ("history", "Round 1: Budi: pass"),
+        ("last", "Round 2: You: play 13+14"),
+        ("rules", "## The deal"),
+    ],
+)
+def test_the_table_answers_questions_of_its_own(typed: str, expected: str) -> None:
+    shown = view(prompt=leading(), history=("1 0 play 55", "1 1 pass", "2 0 play 13+14"))
+    step = sit_down(table(shown)).typed(typed)
+    assert expected in step.lines
+    assert step.send == ()
+
+
+def test_questions_before_the_first_deal_are_answered_too() -> None:
+    conversation = sit_down(table(view(phase="open")))
+    assert conversation.typed("hand").lines == (words.NO_HAND,)
+    assert conversation.typed("history").lines == (words.NOTHING_YET,)
+    assert conversation.typed("last").lines == (words.NOTHING_YET,)
+    assert conversation.typed("actions").lines == (words.NOT_YOUR_TURN,)
+
+
+def test_quit_keeps_the_seat() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed("quit") == Step(end=ExitCode.OK)
+    assert conversation.session.ticket == TICKET
+
+
+def test_leave_is_asked_twice() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed("leave") == Step(lines=(words.CONFIRM_LEAVE,))
+    conversation.typed("hand")
+    assert conversation.typed("leave") == Step(lines=(words.CONFIRM_LEAVE,))
+    assert conversation.typed("leave") == Step(send=(Leave(1),))
+
+
+def test_a_host_with_guests_is_told_that_the_server_stops() -> None:
+    conversation = sit_down(LEADING, hosting=True)
+    assert conversation.typed("leave").lines == (words.CONFIRM_LEAVE, words.server_stops(1))
+    assert conversation.typed("quit") == Step(lines=(words.server_stops(1),))
+    assert conversation.typed("quit") == Step(end=ExitCode.OK)
+    alone = sit_down(table(view(seats=(ANNA, FREE, BOT))), hosting=True)
+    assert alone.typed("quit") == Step(end=ExitCode.OK)
+
+
+def test_nothing_can_be_sent_before_the_table_is_there_but_one_can_go() -> None:
+    conversation = sit_down()
+    assert conversation.typed("1") == Step(lines=(words.STILL_WAITING,))
+    assert conversation.typed("quit") == Step(end=ExitCode.OK)
+
+
+def test_nothing_is_answered_from_a_view_of_the_connection_before() -> None:
+    conversation = sit_down(LEADING)
+    conversation.opened()
+    assert conversation.typed("1") == Step(lines=(words.STILL_WAITING,))
+    assert not conversation.listening
+
+
+# Looking on, and input that ends
+
+
+def test_a_spectator_sees_no_question_and_can_only_speak_and_go() -> None:
+    conversation = look_on(table(view(me=None)))
+    assert conversation.typed("ready") == Step(lines=(words.NOT_SEATED,))
+    assert conversation.typed("say hi") == Step(send=(Say("hi"),))
+    assert conversation.typed("leave") == Step(end=ExitCode.OK)
+
+
+def test_a_spectator_and_a_bot_go_on_without_input() -> None:
+    assert look_on(table(view(me=None))).input_ended() == Step()
+    assert sit_down(LEADING, auto=True).input_ended() == Step()
+
+
+def test_without_input_a_player_ends_in_order_and_keeps_the_seat() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.input_ended() == Step(lines=(words.INPUT_ENDED,), end=ExitCode.OK)
+    assert conversation.session.ticket == TICKET
+
+
+@pytest.mark.parametrize(
+    ("shown", "listening"),
+    [
+        (view(prompt=leading()), True),
+        (view(), False),
+        (view(phase="open"), True),
+        (BETWEEN, True),
+        (view(phase="between", seats=(SeatView(0, "human", "Anna", ready=True), BUDI, BOT)), False),
+        (view(prompt=leading(), seats=(SeatView(0, "human", "Anna", autopilot=True), BUDI, BOT)), False),
+    ],
+)
+def test_it_listens_when_a_line_would_be_of_use(shown: TableView, listening: bool) -> None:
+    assert sit_down(table(shown)).listening is listening
+
+
+def test_it_does_not_listen_while_a_command_is_in_flight() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    assert not conversation.listening
+
+
+# A whole deal
+
+
+def test_the_transcript_of_a_deal_has_each_event_and_question_as_one_plain_line() -> None:
+    opening = view(phase="open", seats=(ANNA, BUDI, FREE))
+    facts = (Fact("round", 1), Fact("leader", 1), Fact("turn", 0), Fact("highest", "55", 1))
+    following = view(facts=facts, prompt=Prompt(1, ("play 13", "play 66")), n=2)
+    lying = Zone("round", 1, groups=(Group(("55",), "set", 1),))
+    ended = view(phase="over", zones=(hand(0), hand(1, "22"), hand(2), lying), result=Result((2, 0, 0), (0,)), n=3)
+    script: list[tuple[Table, list[Happening]]] = [
+        (table(opening), []),
+        (table(view()), [Happening("bot_sat", 2, name="Bot 3"), Happening("match_started")]),
+        (table(view()), [Happening("deal_started", 1, value=1), Happening("bonus", 2, ("12", "24"))]),
+        (table(following), [Happening("led", 1, ("55",))]),
+        (table(view(n=3)), [Happening("played", 0, ("66",)), Happening("passed", 2)]),
+        (table(view(n=3)), [Happening("round_won", 0, ("66",), 1), Happening("leads", 1)]),
+        (table(ended), [Happening("deal_over", value=1, scores=(2, 0, 0)), Happening("match_over", scores=(2, 0, 0))]),
+    ]
+    conversation = sit_down()
+    told: list[str] = []
+    for shown, happened in script:
+        lines = conversation.received(Table(shown.view, tuple(happened))).lines
+        assert len(lines) >= len(happened)
+        told += lines
+    assert told[told.index("The match begins.") - 1 :] == [
+        "A bot, Bot 3, takes seat 3.",
+        "The match begins.",
+        "Deal 1 of 1 begins. Budi leads.",
+        "Bot 3 scores an opening bonus: 12+24.",
+        "Budi leads 55 (Plum).",
+        "Your hand (4): Long 66 66 13 | Black 36",
+        "Round 1, your turn. Beat 55 (Plum) of Budi: 1) 13  2) 66",
+        "You play 66 (Heaven).",
+        "Bot 3 passes.",
+        "You win the round with 66 (Heaven): 1 point.",
+        "Budi leads the next round.",
+        "Deal 1 of 1 is over. Points: You 2, Budi 0, Bot 3 0. You win the deal.",
+        "Cards left: You nothing; Budi 22; Bot 3 nothing.",
+        "The match is over. Totals: You 2, Budi 0, Bot 3 0. You win the match.",
+    ]
+    drawn = [sign for line in told for sign in line if unicodedata.name(sign, "").startswith(("BOX DRAWING", "BLOCK"))]
+    assert not drawn
+    assert not any(re.search(r"[\r\n\x1b]", line) for line in told)

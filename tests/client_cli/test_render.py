@@ -1,0 +1,119 @@
+"""Views become lines, and nothing in them can move a terminal's cursor."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client_cli import render
+from client_cli.render import MOST_CHOICES_SHOWN, safe
+from client_cli.words import Speaker
+from protocol.view import Fact, Group, Prompt, Result, Zone
+from tests.client_cli.tables import hand, leading, view
+
+ALL_UNICODE = st.text(st.characters(categories=["C", "L", "M", "N", "P", "S", "Z"]))
+BEATING = (Fact("round", 3), Fact("turn", 0), Fact("highest", "36+66", 1), Fact("points", 4, 2))
+
+
+@given(ALL_UNICODE)
+def test_no_control_direction_mark_or_invisible_character_reaches_a_terminal(text: str) -> None:
+    shown = safe(text)
+    assert not {unicodedata.category(sign) for sign in shown} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    assert safe(shown) == shown
+
+
+@given(st.integers(0, 0x10FFFF))
+def test_every_single_character_is_shown_or_spelt_out(point: int) -> None:
+    shown = safe(chr(point))
+    assert shown == chr(point) or (shown.startswith("\\") and shown.isascii() and f"{point:x}" in shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b]52;c;AAAA\x07", "\\x1b]52;c;AAAA\\x07"),
+        ("\x9b2J", "\\x9b2J"),
+        ("a\r\nb\tc", "a\\x0d\\x0ab\\x09c"),
+        ("\u202egnp.exe", "\\u202egnp.exe"),
+        ("a\u200bb\u2066c\ufeff", "a\\u200bb\\u2066c\\ufeff"),
+        ("\u3164\ufe0f\U000e0041", "\\u3164\\ufe0f\\U000e0041"),
+        ("\ud800", "\\ud800"),
+        ("\x7f", "\\x7f"),
+        ("[red]not markup[/red]", "[red]not markup[/red]"),
+        ("张三 Budi Łukasz é", "张三 Budi Łukasz é"),
+    ],
+)
+def test_hostile_text_is_spelt_out_and_names_of_people_are_not(text: str, shown: str) -> None:
+    assert safe(text) == shown
+
+
+def test_a_question_for_the_leader_lists_the_choices_by_number() -> None:
+    shown = view(prompt=leading())
+    assert render.question(Speaker(shown, 0), leading()) == (
+        "Round 3, you lead. Choose: 1) 66  2) 66+66  3) 36+66  4) 13"
+    )
+
+
+def test_a_question_for_others_names_what_must_be_beaten_and_the_time_left() -> None:
+    prompt = Prompt(1, ("play 45+66", "play 66+66+36"), 79_001)
+    assert render.question(Speaker(view(facts=BEATING), 0), prompt) == (
+        "Round 3, your turn (80 s). Beat 36+66 (Heaven-Nine) of Budi: 1) 45+66  2) 66+66+36"
+    )
+
+
+def test_a_long_list_is_cut_in_the_question_and_says_where_the_rest_is() -> None:
+    prompt = Prompt(1, tuple(f"play {number}" for number in range(MOST_CHOICES_SHOWN + 5)))
+    line = render.question(Speaker(view(), 0), prompt)
+    assert line.endswith("24) 23  and 5 more: type actions")
+    assert len(render.numbered(prompt)) == MOST_CHOICES_SHOWN + 5
+
+
+def test_choices_of_different_verbs_are_shown_in_full() -> None:
+    assert render.numbered(Prompt(1, ("chi s1+s2+s3", "pass"))) == ["1) chi s1+s2+s3", "2) pass"]
+
+
+def test_a_hand_is_one_line_of_families() -> None:
+    assert render.hand_line(Speaker(view(), 0)) == "Your hand (4): Long 66 66 13 | Black 36"
+    assert render.hand_line(Speaker(view(me=None), None)) is None
+    assert render.hand_line(Speaker(view(zones=()), 0)) is None
+
+
+def test_the_hands_at_the_end_are_shown_only_while_the_result_stands() -> None:
+    zones = (Zone("hand", 0, 0), hand(1, "22", "12"), Zone("hand", 0, 2))
+    over = view(phase="between", zones=zones, result=Result((3, 1, 2), (0,)))
+    assert render.hands_left_line(Speaker(over, 0)) == "Cards left: You nothing; Budi 22 12; Bot 3 nothing."
+    assert render.hands_left_line(Speaker(view(), 0)) is None
+
+
+def test_the_table_is_listed_seat_by_seat() -> None:
+    lying = Zone("round", 2, groups=(Group(("36", "66"), "combination", 1),))
+    shown = view(zones=(hand(0, "66"), Zone("hand", 27, 1), lying), facts=BEATING)
+    assert render.table_lines(Speaker(shown, 0)) == [
+        "Room K7QF-2MXR: Chuo Pai, deal 1 of 1, round 3, max_combination 12.",
+        "Seat 1: You, host, 1 card.",
+        "Seat 2: Budi, 27 cards.",
+        "Seat 3: Bot 3, a bot (easy), 4 points.",
+        "Budi: 36+66 (Heaven-Nine)",
+        "It is your turn.",
+    ]
+    assert render.table_lines(Speaker(view(phase="open"), 0))[0] == (
+        "Room K7QF-2MXR: Chuo Pai, not started, max_combination 12."
+    )
+
+
+def test_history_is_told_in_full_or_for_the_newest_round() -> None:
+    speaker = Speaker(view(history=("1 0 play 66", "1 1 pass", "2 0 play 13+14")), 0)
+    assert render.history_lines(speaker) == [
+        "Round 1: You: play 66",
+        "Round 1: Budi: pass",
+        "Round 2: You: play 13+14",
+    ]
+    assert render.history_lines(speaker, last_round=True) == ["Round 2: You: play 13+14"]
+    assert render.history_lines(Speaker(view(phase="open"), 0), last_round=True) == []
+
+
+def test_all_cards_are_listed_with_their_names() -> None:
+    lines = render.card_lines(Speaker(view(), 0))
+    assert lines[0].startswith("Long: 66 Heaven, 11 Earth")
+    assert len(lines) == 4

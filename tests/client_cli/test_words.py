@@ -1,0 +1,174 @@
+"""Every kind of happening has its sentence, for whoever does it and for those who look on."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import protocol
+from client_cli import words
+from client_cli.words import Speaker
+from protocol.messages import RoomSummary
+from protocol.view import Happening, Result, SeatView
+from tests.client_cli.tables import ANNA, BOT, BUDI, view
+
+SCORES = (3, 1, 2)
+
+SENTENCES = [
+    (Happening("sat", 0, name="Anna"), "You sit down on seat 1.", "Anna sits down on seat 1."),
+    (Happening("bot_sat", 0, name="Bot 1"), "A bot takes your seat.", "A bot, Bot 1, takes seat 1."),
+    (Happening("left", 0, name="Anna"), "You have left.", "Anna has left."),
+    (
+        Happening("removed", 0, name="Anna"),
+        "You have been taken off your seat.",
+        "Anna has been taken off seat 1.",
+    ),
+    (Happening("host", 0), "You are the host now.", "Anna is the host now."),
+    (Happening("match_started"), "The match begins.", "The match begins."),
+    (
+        Happening("deal_started", 0, value=1),
+        "Deal 1 of 2 begins. You lead.",
+        "Deal 1 of 2 begins. Anna leads.",
+    ),
+    (
+        Happening("away", 0),
+        "You are away: a bot plays for you until you act.",
+        "Anna is away: a bot plays meanwhile.",
+    ),
+    (Happening("back", 0), "You are back.", "Anna is back."),
+    (Happening("autopilot_on", 0), "A bot plays for you now.", "A bot plays for Anna now."),
+    (Happening("autopilot_off", 0), "You play yourself again.", "Anna plays again."),
+    (Happening("ready", 0), "You are ready for the next deal.", "Anna is ready for the next deal."),
+    (
+        Happening("deal_over", value=1, scores=SCORES),
+        "Deal 1 of 2 is over. Points: You 3, Budi 1, Bot 3 2. You win the deal.",
+        "Deal 1 of 2 is over. Points: Anna 3, Budi 1, Bot 3 2. Anna wins the deal.",
+    ),
+    (
+        Happening("match_over", scores=(5, 5, 4)),
+        "The match is over. Totals: You 5, Budi 5, Bot 3 4. You and Budi share the match.",
+        "The match is over. Totals: Anna 5, Budi 5, Bot 3 4. Anna and Budi share the match.",
+    ),
+    (Happening("closed"), "The room is closed.", "The room is closed."),
+    (
+        Happening("bonus", 0, ("12", "24")),
+        "You score an opening bonus: 12+24.",
+        "Anna scores an opening bonus: 12+24.",
+    ),
+    (Happening("led", 0, ("66", "66")), "You lead 66+66 (2 Heaven).", "Anna leads 66+66 (2 Heaven)."),
+    (Happening("played", 0, ("55",)), "You play 55 (Plum).", "Anna plays 55 (Plum)."),
+    (Happening("passed", 0), "You pass.", "Anna passes."),
+    (
+        Happening("round_won", 0, ("36", "66"), 2),
+        "You win the round with 36+66 (Heaven-Nine): 2 points.",
+        "Anna wins the round with 36+66 (Heaven-Nine): 2 points.",
+    ),
+    (Happening("leads", 0), "You lead the next round.", "Anna leads the next round."),
+]
+TABLE = view(deals=2, phase="between", result=Result(SCORES, (0,)))
+
+
+@pytest.mark.parametrize(("happening", "own", "others"), SENTENCES, ids=lambda it: getattr(it, "kind", ""))
+def test_a_happening_is_one_sentence_for_its_seat_and_one_for_others(
+    happening: Happening, own: str, others: str
+) -> None:
+    assert Speaker(TABLE, 0).happened(happening) == own
+    assert Speaker(TABLE, 1).happened(happening) == others.replace("Budi", "You").replace(
+        "Anna and You", "Anna and you"
+    )
+    assert Speaker(TABLE, None).happened(happening) == others
+
+
+def test_every_kind_that_the_protocol_names_is_put_into_words() -> None:
+    page = (Path(protocol.__file__).parent / "README.md").read_text(encoding="utf-8")
+    section = page.partition("## 10.")[2].partition("## 11.")[0]
+    rows = re.findall(r"^\| (`.*?) \|", section, flags=re.MULTILINE)
+    kinds = {kind for row in rows for kind in re.findall(r"`(\w+)`", row)} - {"kind"}
+    assert kinds == {happening.kind for happening, _, _ in SENTENCES}
+
+
+def test_a_kind_that_is_not_known_is_passed_over() -> None:
+    assert Speaker(TABLE, 0).happened(Happening("earthquake", 1)) is None
+
+
+def test_a_happening_without_its_fields_is_still_a_sentence() -> None:
+    for happening, _, _ in SENTENCES:
+        bare = Happening(happening.kind, scores=(0, 0, 0) if happening.scores else ())
+        assert Speaker(TABLE, 0).happened(bare)
+
+
+def test_one_point_is_not_called_points() -> None:
+    assert (
+        Speaker(TABLE, 1).happened(Happening("round_won", 0, ("66",), 1))
+        == "Anna wins the round with 66 (Heaven): 1 point."
+    )
+
+
+def test_the_winner_is_not_guessed_from_an_older_result() -> None:
+    line = Speaker(view(deals=2, deal=2), 0).happened(Happening("deal_over", value=1, scores=SCORES))
+    assert line == "Deal 1 of 2 is over. Points: You 3, Budi 1, Bot 3 2."
+
+
+def test_winners_are_named_however_many_there_are() -> None:
+    speaker = Speaker(TABLE, 1)
+    assert speaker.winners((), "the deal") == "Nobody wins the deal."
+    assert speaker.winners((1,), "the deal") == "You win the deal."
+    assert speaker.winners((0, 1, 2), "the deal") == "Anna, you and Bot 3 share the deal."
+    assert speaker.winners((1, 2), "the deal") == "You and Bot 3 share the deal."
+
+
+def test_a_nameless_seat_goes_by_its_number() -> None:
+    assert Speaker(view(seats=(ANNA, BUDI, SeatView(2, "bot"))), 0).who(2) == "Seat 3"
+    assert Speaker(TABLE, 0).who(None) == "Somebody"
+
+
+def test_what_is_said_tells_players_from_spectators() -> None:
+    speaker = Speaker(TABLE, 0)
+    assert speaker.said(0, "Anna", "hi") == "You say: hi"
+    assert speaker.said(1, "Budi", "hi") == "Budi says: hi"
+    assert speaker.said(None, "Citra", "hi") == "Citra (watching) says: hi"
+    assert Speaker(TABLE, None).said(None, "Citra", "hi") == "Citra (watching) says: hi"
+
+
+def test_the_lobby_says_who_has_to_do_what() -> None:
+    host, guest = Speaker(view(phase="open"), 0), Speaker(view(phase="open"), 1)
+    assert host.waiting(1) == "1 seat is free. Wait for others, or type fill to put bots there; start begins."
+    assert host.waiting(0) == "All seats are taken. Type start to begin."
+    assert guest.waiting(2) == "2 seats are free. Anna begins when all are taken."
+    assert guest.waiting(0) == "No seat is free. Anna begins when all are taken."
+
+
+def test_a_question_shows_the_clock_only_where_there_is_one() -> None:
+    speaker = Speaker(TABLE, 0)
+    assert speaker.your_turn("1) 66", 3, "", None, None) == "Round 3, you lead. Choose: 1) 66"
+    assert speaker.your_turn("1) 66", 3, "55", 1, 80) == "Round 3, your turn (80 s). Beat 55 of Budi: 1) 66"
+
+
+def test_a_seat_line_tells_all_that_matters_of_a_seat() -> None:
+    seats = (ANNA, SeatView(1, "human", "Budi", away=True, score=4, ready=True), BOT)
+    speaker = Speaker(view(seats=seats, phase="between", deals=2), 0)
+    assert speaker.seat_line(seats[0], 3, 2) == "Seat 1: You, host, 3 cards, 2 points, 0 in the match."
+    assert (
+        speaker.seat_line(seats[1], None, None)
+        == "Seat 2: Budi, not connected, played by a bot, 4 in the match, ready."
+    )
+    assert speaker.seat_line(SeatView(2, "empty"), None, None) == "Seat 3: free."
+
+
+def test_a_listed_room_shows_how_to_join_it() -> None:
+    room = RoomSummary("K7QF2MXR", "chuo-pai", "Anna", 1, 3, "normal")
+    assert words.room_summary(room, "ws://h:9000/ws") == (
+        "K7QF-2MXR: Chuo Pai of Anna, 1 seat free, 3 deals, pace normal. Join: paizhuo join K7QF-2MXR@h:9000"
+    )
+
+
+def test_waits_are_told_in_seconds() -> None:
+    assert words.lost(0.1) == "The connection is lost. Trying again now."
+    assert words.lost(12.4) == "The connection is lost. Trying again in 12 s."
+
+
+def test_the_host_tells_others_the_way_without_the_usual_port() -> None:
+    assert "join K7QF-2MXR@10.0.0.2 (or see http://10.0.0.2:8470/j/K7QF2MXR)" in words.invitation(
+        "10.0.0.2", 8470, "K7QF2MXR"
+    )
+    assert "join K7QF-2MXR@10.0.0.2:9000 " in words.invitation("10.0.0.2", 9000, "K7QF2MXR")
