@@ -18,31 +18,33 @@ from server.store.urls import UnknownStore
 
 
 def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None) -> ExitCode:
-    """Serve rooms to players, until SIGTERM or Ctrl-C.
-
-    Prints one line on stdout once it is ready: `listening on ws://HOST:PORT/ws`. The log is on stderr.
-
-    Examples:
-
-        paizhuo-server serve
-
-        paizhuo-server serve --host 0.0.0.0 --port 8470 --store redis://127.0.0.1:6379/0
-
-        PAIZHUO_STORE=sqlite:rooms.sqlite3 paizhuo-server serve --port 0
-    """
+    """Serve rooms to players, until SIGTERM or Ctrl-C. The log goes to stderr."""
     settings = settings or ServerSettings()
     logging.basicConfig(
         stream=sys.stderr, level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     try:
         ended_by = asyncio.run(app.serve(settings, _announce))
-    except UnknownStore as unknown:
-        raise CommandFailed(ExitCode.USAGE, str(unknown)) from None
-    except (Unfit, Refused) as unusable:
-        raise CommandFailed(ExitCode.STORE_UNAVAILABLE, str(unusable)) from None
-    except CannotListen as taken:
-        raise CommandFailed(ExitCode.FAILURE, str(taken)) from None
+    except Exception as fault:
+        failed = _failure(fault)
+        if failed is None:
+            raise
+        raise failed from None
     return ExitCode.INTERRUPTED if ended_by == signal.SIGINT else ExitCode.OK
+
+
+def _failure(fault: Exception) -> CommandFailed | None:
+    """What the operator is told instead of a traceback; None for a fault of the program."""
+    while isinstance(fault, ExceptionGroup) and len(fault.exceptions) == 1:
+        fault = fault.exceptions[0]  # task groups wrap what only passes through them
+    match fault:
+        case UnknownStore():
+            return CommandFailed(ExitCode.USAGE, str(fault))
+        case Unfit() | Refused():
+            return CommandFailed(ExitCode.STORE_UNAVAILABLE, str(fault))
+        case CannotListen():
+            return CommandFailed(ExitCode.FAILURE, str(fault))
+    return None
 
 
 def _announce(url: str) -> None:
