@@ -1,0 +1,76 @@
+"""The logs that servers leave behind, read as records of deals."""
+
+from typing import NamedTuple
+
+from protocol.notation import Action
+from server.clock import SystemClock
+from server.games.base import Seat
+from server.games.record import Outcome, Record, Step, discrepancies
+from server.rooms.events import Acted, Commit, DealStarted, decode_commit
+from server.rooms.fold import fold
+from server.rooms.state import RoomState
+from server.store.base import EMPTY, unseal
+from server.store.urls import store_from_url
+from tests.stores import Ear
+
+
+class Log(NamedTuple):
+    """A room's log, folded; `records` are its finished deals."""
+
+    commits: tuple[Commit, ...]
+    state: RoomState
+    records: tuple[Record, ...]
+
+    def actions(self, seat: Seat, deal: int = 1) -> list[Action]:
+        """What a seat did in a deal (from 1)."""
+        return [step.action for step in self.records[deal - 1].steps if step.seat == seat]
+
+    def verify(self) -> None:
+        """Every deal follows the rules; no command and no commit is there twice."""
+        assert len(self.records) == self.state.deal
+        for record in self.records:
+            assert list(discrepancies(record)) == []
+        numbered = [(c.numbered.seat, c.numbered.n) for c in self.commits if c.numbered is not None]
+        for each in (numbered, [commit.id for commit in self.commits]):
+            assert len(set(each)) == len(each)
+
+
+async def read_log(store: str, code: str) -> Log:
+    """The log of a room. A file must be free: no server may have it open."""
+    opened = store_from_url(store, SystemClock())
+    try:
+        await opened.open(Ear())
+        entries = await opened.read(code, EMPTY)
+    finally:
+        await opened.close()
+    position, state = EMPTY, None
+    commits: list[Commit] = []
+    records: list[Record] = []
+    dealt: DealStarted | None = None
+    steps: list[Step] = []
+    for entry in entries:
+        payload, position = unseal(position, entry)
+        commits.append(decode_commit(payload))
+        state = fold(state, commits[-1])
+        for event in commits[-1].events:
+            if isinstance(event, DealStarted):
+                dealt, steps = event, []
+            elif isinstance(event, Acted):
+                steps.append(Step(seat=event.seat, action=event.action))
+        if dealt is not None and state.result is not None:
+            records.append(_record(state, dealt, steps))
+            dealt = None
+    assert state is not None, f"there is no log of room {code}"
+    return Log(tuple(commits), state, tuple(records))
+
+
+def _record(state: RoomState, dealt: DealStarted, steps: list[Step]) -> Record:
+    assert state.result is not None
+    return Record(
+        game=state.game,
+        options=state.options,
+        first=dealt.first,
+        deck=dealt.deck,
+        steps=tuple(steps),
+        result=Outcome(state.result.scores),
+    )
