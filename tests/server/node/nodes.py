@@ -1,0 +1,159 @@
+"""Nodes for tests: real hubs, rooms and drivers over one simulated world, with a clock that is moved by hand."""
+
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from random import Random
+
+from protocol.errors import ErrorCode
+from protocol.messages import Act, Create, SeatCommand
+from protocol.notation import Action
+from protocol.view import BotLevel, Pace, TableView
+from server.bots.base import bot_for
+from server.bots.pool import BotPool
+from server.chance import CODE_LENGTH, CODE_LETTERS
+from server.node.hub import Hub
+from server.rooms.due import Timing
+from server.rooms.events import Commit, decode_commit
+from server.rooms.refusal import Refusal
+from server.store.base import EMPTY, unseal
+from tests.moved_clock import MovedClock, settled
+from tests.recorded_viewer import RecordedViewer
+from tests.simulated_store import SimulatedStore, World
+
+TIMING = Timing(grace_ms=30_000, beat_ms=700)
+
+
+class SteeredChance:
+    """Drawn from a seed; the next room codes may be set."""
+
+    def __init__(self, seed: str) -> None:
+        self.codes: deque[str] = deque()
+        self._random = Random(seed)
+
+    def shuffled(self, pack: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(self._random.sample(pack, len(pack)))
+
+    def seat(self) -> int:
+        return self._random.randrange(3)
+
+    def room_code(self) -> str:
+        drawn = "".join(self._random.choices(CODE_LETTERS, k=CODE_LENGTH))
+        return self.codes.popleft() if self.codes else drawn
+
+    def ticket(self) -> str:
+        return self._random.randbytes(11).hex()
+
+    def command_id(self) -> bytes:
+        return self._random.randbytes(16)
+
+
+class PoolInProcess(BotPool):
+    """Bots that answer at once. `views` are those that they were shown."""
+
+    def __init__(self) -> None:
+        super().__init__(workers=0)
+        self.views: list[TableView] = []
+
+    async def choose(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action:
+        self.views.append(view)
+        return bot_for(game, level).choose(view, Random(seed))
+
+
+class RunningNode:
+    """A hub with what it runs on. What its viewers do waits until everybody has been told."""
+
+    def __init__(self, world: World, name: str) -> None:
+        self.store = SimulatedStore(world)
+        self.chance = SteeredChance(name)
+        self.pool = PoolInProcess()
+        self.hub = Hub(name, self.store, self.pool, world.clock, self.chance, TIMING)
+
+    async def create(
+        self,
+        name: str = "Ann",
+        *,
+        pace: Pace = "none",
+        fill: BotLevel | None = None,
+        deals: int = 1,
+        listed: bool = False,
+    ) -> RecordedViewer:
+        viewer = RecordedViewer()
+        await self.hub.create(viewer, name, Create("chuo-pai", {}, deals, pace, fill, listed))
+        await settled()
+        return viewer
+
+    async def join(self, code: str, name: str) -> RecordedViewer:
+        viewer = RecordedViewer()
+        await self.hub.join(viewer, name, code)
+        await settled()
+        return viewer
+
+    async def resume(self, ticket: str) -> RecordedViewer:
+        viewer = RecordedViewer()
+        await self.hub.resume(viewer, ticket)
+        await settled()
+        return viewer
+
+    async def watch(self, code: str) -> RecordedViewer:
+        viewer = RecordedViewer()
+        await self.hub.watch(viewer, code)
+        await settled()
+        return viewer
+
+    async def command(self, viewer: RecordedViewer, message: Callable[..., SeatCommand], /, **fields: object) -> None:
+        """The seat's next command."""
+        you = viewer.view.you
+        await self.hub.command(viewer, message(n=1 if you is None else you.n + 1, **fields))
+        await settled()
+
+    async def act(self, viewer: RecordedViewer, action: Action | None = None) -> None:
+        """Answer the viewer's question, with the first action unless another is named."""
+        prompt = viewer.prompt
+        await self.command(viewer, Act, prompt=prompt.id, action=action or prompt.actions[0])
+
+    async def drop(self, viewer: RecordedViewer) -> None:
+        """The viewer's connection is gone."""
+        self.hub.detach(viewer)
+        await settled()
+
+
+class Nodes:
+    """Two nodes, `a` and `b`, on one world."""
+
+    def __init__(self) -> None:
+        self.clock = MovedClock()
+        self.world = World(self.clock)
+        self.a = RunningNode(self.world, "a")
+        self.b = RunningNode(self.world, "b")
+
+    def commits(self, code: str) -> list[Commit]:
+        """What the room's log says."""
+        position, found = EMPTY, []
+        for entry in self.world.log(code):
+            payload, position = unseal(position, entry)
+            found.append(decode_commit(payload))
+        return found
+
+    async def move(self, ms: int) -> None:
+        await self.clock.move(ms)
+
+
+@asynccontextmanager
+async def running_nodes() -> AsyncIterator[Nodes]:
+    nodes = Nodes()
+    async with AsyncExitStack() as parts:
+        for node in (nodes.a, nodes.b):
+            await node.store.open(node.hub)
+            await parts.enter_async_context(node.hub)
+        yield nodes
+
+
+async def refusal(request: Awaitable[object]) -> ErrorCode:
+    """The code of a request that must be refused."""
+    try:
+        await request
+    except Refusal as refused:
+        await settled()
+        return refused.code
+    raise AssertionError("it was not refused")

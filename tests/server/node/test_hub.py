@@ -1,0 +1,371 @@
+"""The way into rooms, from two nodes on one store."""
+
+import asyncio
+
+import pytest
+
+from protocol.errors import ErrorCode
+from protocol.messages import Act, Create, Fill, Leave, Remove, Start
+from server.node.hub import CODE_TRIES
+from tests.moved_clock import settled
+from tests.recorded_viewer import RecordedViewer
+from tests.server.node.nodes import Nodes, refusal, running_nodes
+
+
+async def three_across(nodes: Nodes) -> tuple[RecordedViewer, RecordedViewer, RecordedViewer]:
+    """Ann and Cem on node a, Bea on node b; play has begun."""
+    ann = await nodes.a.create()
+    code = ann.place_taken.code
+    bea = await nodes.b.join(code, "Bea")
+    cem = await nodes.a.join(code, "Cem")
+    await nodes.a.command(ann, Start)
+    return ann, bea, cem
+
+
+async def test_a_room_made_on_one_node_is_played_and_watched_from_another() -> None:
+    async with running_nodes() as nodes:
+        ann, bea, cem = await three_across(nodes)
+        dan = await nodes.b.watch(ann.place_taken.code)
+        assert (ann.seat, bea.seat, cem.seat) == (0, 1, 2)
+        players = {0: (nodes.a, ann), 1: (nodes.b, bea), 2: (nodes.a, cem)}
+        for _ in range(30):
+            (turn,) = [seat for seat, (_, viewer) in players.items() if viewer.view.prompt is not None]
+            node, viewer = players[turn]
+            await node.act(viewer)
+            histories = {each.view.deal.history for each in (ann, bea, cem, dan) if each.view.deal is not None}
+            assert len(histories) == 1
+            assert len({each.view.seats for each in (ann, bea, cem, dan)}) == 1
+        assert [kind for kind in ann.happened if kind in ("led", "played", "passed")] == [
+            kind for kind in bea.happened if kind in ("led", "played", "passed")
+        ]
+        assert dan.view.prompt is None
+
+
+async def test_a_code_may_be_typed_in_any_case_with_hyphens_and_spaces() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        bea = await nodes.b.join(f" {code[:4].lower()}-{code[4:]} ", "Bea")
+        assert bea.place_taken.code == code
+
+
+@pytest.mark.parametrize("code", ["", "ABC", "ABCDEFG0", "ABCDEFGHJ", "../../etc", "ABCDEFGH"])
+async def test_a_code_that_opens_nothing_is_refused_and_leaves_nothing_open(code: str) -> None:
+    async with running_nodes() as nodes:
+        for request in (nodes.a.hub.join(RecordedViewer(), "Bea", code), nodes.a.hub.watch(RecordedViewer(), code)):
+            assert await refusal(request) is ErrorCode.NO_SUCH_ROOM
+        assert not nodes.a.store.followed
+        assert nodes.world.changes == 0
+
+
+async def test_who_sits_or_watches_cannot_sit_down_elsewhere() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        for request in (
+            nodes.a.hub.join(ann, "Ann", code),
+            nodes.a.hub.watch(ann, code),
+            nodes.a.hub.resume(ann, ann.place_taken.ticket),
+        ):
+            assert await refusal(request) is ErrorCode.IN_A_ROOM
+
+
+async def test_a_spectator_commands_nothing_and_a_stranger_less() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        dan = await nodes.a.watch(ann.place_taken.code)
+        assert await refusal(nodes.a.hub.command(dan, Start(1))) is ErrorCode.NOT_SEATED
+        assert await refusal(nodes.a.hub.command(RecordedViewer(), Start(1))) is ErrorCode.NOT_SEATED
+        assert await refusal(nodes.a.hub.say(RecordedViewer(), "Dan", "hello")) is ErrorCode.NOT_SEATED
+
+
+async def test_a_detached_stranger_is_passed_over() -> None:
+    async with running_nodes() as nodes:
+        await nodes.a.drop(RecordedViewer())
+
+
+# Tickets
+
+
+async def test_the_newest_connection_has_the_seat_wherever_it_comes_from() -> None:
+    async with running_nodes() as nodes:
+        ann, bea, _ = await three_across(nodes)
+        question = ann.view.prompt or bea.view.prompt
+        again = await nodes.b.resume(ann.place_taken.ticket)
+        assert ann.replaced
+        assert not again.replaced
+        assert again.place_taken == ann.place_taken
+        assert again.view.deal == ann.view.deal
+        assert (again.view.prompt or bea.view.prompt) == question or question is None
+        shown = len(ann.told)
+        assert await refusal(nodes.a.hub.command(ann, Leave(9))) is ErrorCode.NOT_SEATED
+        await nodes.a.drop(ann)
+        assert len(ann.told) == shown
+        assert not again.replaced
+        assert again.view.seats[0].connected
+
+
+async def test_two_connections_with_one_ticket_at_once_leave_one_at_the_table() -> None:
+    async with running_nodes() as nodes:
+        ann, _, _ = await three_across(nodes)
+        viewers = [RecordedViewer() for _ in range(4)]
+        await asyncio.gather(
+            *(
+                (nodes.a if number % 2 else nodes.b).hub.resume(viewer, ann.place_taken.ticket)
+                for number, viewer in enumerate(viewers)
+            )
+        )
+        await settled()
+        assert [viewer.replaced for viewer in viewers].count(False) == 1
+        assert ann.replaced
+
+
+@pytest.mark.parametrize("spoil", ["{}x", "x{}", "x", ".", "{}.{}", "-.-", ""])
+async def test_a_ticket_that_opens_nothing_changes_nothing(spoil: str) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        ticket = ann.place_taken.ticket
+        written = nodes.world.changes
+        for node in (nodes.a, nodes.b):
+            wrong = spoil.replace("{}", ticket)
+            assert await refusal(node.hub.resume(RecordedViewer(), wrong)) is ErrorCode.BAD_TICKET
+        assert nodes.world.changes == written
+        assert not ann.replaced
+        assert nodes.b.store.followed == set()
+
+
+async def test_the_ticket_of_a_seat_that_was_left_or_taken_away_is_void_on_every_node() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        bea, cem = await nodes.b.join(code, "Bea"), await nodes.b.join(code, "Cem")
+        await nodes.b.command(bea, Leave)
+        await nodes.a.command(ann, Remove, seat=2)
+        assert (bea.unseated, cem.unseated) == (["left"], ["removed"])
+        dan = await nodes.b.join(code, "Dan")
+        written = nodes.world.changes
+        for viewer in (bea, cem):
+            for node in (nodes.a, nodes.b):
+                wrong = node.hub.resume(RecordedViewer(), viewer.place_taken.ticket)
+                assert await refusal(wrong) is ErrorCode.BAD_TICKET
+        assert nodes.world.changes == written
+        assert dan.seat == bea.seat
+        assert dan.place_taken.ticket != bea.place_taken.ticket
+
+
+async def test_a_ticket_outlives_every_connection_and_node() -> None:
+    async with running_nodes() as nodes:
+        ann, bea, cem = await three_across(nodes)
+        for node, viewer in ((nodes.a, ann), (nodes.b, bea), (nodes.a, cem)):
+            await node.drop(viewer)
+        assert not nodes.a.store.followed | nodes.b.store.followed
+        again = await nodes.b.resume(ann.place_taken.ticket)
+        assert again.view.deal == ann.view.deal
+        assert again.view.prompt == ann.view.prompt
+
+
+async def test_the_ticket_of_a_room_whose_time_has_run_out_is_void() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        await nodes.a.drop(ann)
+        await nodes.move(31 * 60_000)
+        assert await refusal(nodes.a.hub.resume(RecordedViewer(), ann.place_taken.ticket)) is ErrorCode.BAD_TICKET
+
+
+# Codes
+
+
+async def test_a_used_code_is_never_used_again() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        before = nodes.world.log(code)
+        for node in (nodes.a, nodes.b):
+            node.chance.codes.extend([code, code])
+            other = await node.create("Bea")
+            assert other.place_taken.code != code
+        assert nodes.world.log(code) == before
+        assert (await nodes.b.join(code, "Cem")).view.seats[0].name == "Ann"
+
+
+async def test_without_a_free_code_the_creator_is_told_to_try_again() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        before = nodes.world.log(code)
+        for node in (nodes.a, nodes.b):
+            node.chance.codes.extend([code] * CODE_TRIES)
+            viewer = RecordedViewer()
+            assert await refusal(node.hub.create(viewer, "Bea", Create("chuo-pai"))) is ErrorCode.NO_FREE_CODE
+            assert viewer.told == []
+        assert nodes.world.log(code) == before
+        assert nodes.b.store.followed == set()
+
+
+async def test_a_code_that_is_taken_while_the_first_answer_is_lost_is_left_to_the_other_room() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        nodes.b.chance.codes.append(ann.place_taken.code)
+        nodes.b.store.lose_reply = "lost"
+        bea = await nodes.b.create("Bea")
+        assert bea.place_taken.code != ann.place_taken.code
+        assert [seat.name for seat in ann.view.seats] == ["Ann", "", ""]
+
+
+# Rooms that end, and rooms that nobody is in
+
+
+async def test_who_leaves_can_sit_down_elsewhere_and_the_room_is_let_go() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        await nodes.a.command(ann, Leave)
+        assert ann.unseated == ["left"]
+        assert not nodes.a.store.followed
+        await nodes.a.hub.create(ann, "Ann", Create("chuo-pai"))
+        assert len(nodes.a.store.followed) == 1
+
+
+async def test_a_node_lets_a_room_go_whose_last_viewer_there_was_removed_from_elsewhere() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        bea = await nodes.b.join(code, "Bea")
+        await nodes.a.command(ann, Remove, seat=1)
+        assert bea.unseated == ["removed"]
+        assert nodes.b.store.followed == set()
+        bea = await nodes.b.join(code, "Bea")
+        await nodes.a.resume(bea.place_taken.ticket)
+        assert bea.replaced
+        assert nodes.b.store.followed == set()
+
+
+async def test_a_spectator_of_a_room_that_closes_is_told_so() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        dan = await nodes.b.watch(ann.place_taken.code)
+        await nodes.a.command(ann, Leave)
+        assert dan.unseated == ["closed"]
+        assert "closed" in dan.happened
+        assert not nodes.b.store.followed
+        assert await refusal(nodes.b.hub.watch(RecordedViewer(), ann.place_taken.code)) is ErrorCode.NO_SUCH_ROOM
+
+
+async def test_when_the_last_viewer_is_gone_the_room_costs_nothing_and_goes_on_later() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(fill="easy", pace="fast")
+        while ann.view.prompt is None:
+            await nodes.move(700)
+        question = ann.prompt
+        await nodes.a.drop(ann)
+        assert nodes.clock.sleepers == 0
+        assert not nodes.a.store.followed
+        written = nodes.world.changes
+        await nodes.move(3_600_000)
+        assert nodes.world.changes == written
+        again = await nodes.b.resume(ann.place_taken.ticket)
+        assert (again.prompt.id, again.prompt.actions) == (question.id, question.actions)
+        assert again.prompt.remaining_ms is not None
+        assert again.prompt.remaining_ms >= 10_000
+        await nodes.b.act(again)
+        await nodes.move(700)
+        assert "played" in again.happened or "passed" in again.happened
+
+
+async def test_a_room_that_only_spectators_are_in_stands_still() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(fill="easy", pace="fast")
+        dan = await nodes.a.watch(ann.place_taken.code)
+        await nodes.a.drop(ann)
+        assert not dan.view.seats[0].connected
+        assert nodes.clock.sleepers == 0
+        written = nodes.world.changes
+        await nodes.move(3_600_000)
+        assert nodes.world.changes == written
+
+
+# The list of rooms
+
+
+async def listed(nodes: Nodes) -> list[str]:
+    return [summary.code for summary in await nodes.b.hub.rooms()]
+
+
+async def test_a_public_room_is_listed_while_it_waits_for_players() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(listed=True)
+        await nodes.a.create("Secret")
+        code = ann.place_taken.code
+        (summary,) = await nodes.b.hub.rooms()
+        assert (summary.code, summary.game, summary.host, summary.free) == (code, "chuo-pai", "Ann", 2)
+        await nodes.move(10 * 60_000)
+        assert await listed(nodes) == [code]
+        await nodes.a.command(ann, Fill)
+        assert await listed(nodes) == []
+        await nodes.a.command(ann, Remove, seat=2)
+        (summary,) = await nodes.b.hub.rooms()
+        assert summary.free == 1
+        await nodes.a.command(ann, Start, fill="easy")
+        assert await listed(nodes) == []
+
+
+async def test_a_room_is_not_listed_once_its_players_are_gone() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(listed=True)
+        dan = await nodes.b.watch(ann.place_taken.code)
+        await nodes.a.drop(ann)
+        assert await listed(nodes) == []
+        again = await nodes.a.resume(ann.place_taken.ticket)
+        assert await listed(nodes) == [ann.place_taken.code]
+        await nodes.b.drop(dan)
+        assert await listed(nodes) == [ann.place_taken.code]
+        await nodes.a.drop(again)
+        assert await listed(nodes) == []
+
+
+async def test_a_room_whose_node_died_drops_off_the_list_by_itself() -> None:
+    async with running_nodes() as nodes:
+        await nodes.a.create(listed=True)
+        nodes.a.store.refusing = True
+        await nodes.move(61_000)
+        assert await listed(nodes) == []
+
+
+# Chat
+
+
+async def test_what_is_said_reaches_everybody_at_the_table_on_every_node() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        bea, dan = await nodes.b.join(code, "Bea"), await nodes.b.watch(code)
+        await nodes.b.hub.say(bea, "not my name", "hello")
+        await nodes.b.hub.say(dan, "Dan", "who leads?")
+        await settled()
+        for viewer in (ann, bea, dan):
+            assert [(said.name, said.text, said.seat) for said in viewer.said] == [
+                ("Bea", "hello", 1),
+                ("Dan", "who leads?", None),
+            ]
+
+
+async def test_what_is_said_changes_no_view_and_is_not_kept() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        shown, written = len(ann.tables), nodes.world.changes
+        await nodes.a.hub.say(ann, "Ann", "hello")
+        await settled()
+        assert (len(ann.tables), nodes.world.changes) == (shown, written)
+
+
+async def test_an_act_for_a_question_that_is_settled_is_refused_on_either_node() -> None:
+    async with running_nodes() as nodes:
+        ann, bea, cem = await three_across(nodes)
+        node, viewer = next(
+            (node, viewer)
+            for node, viewer in ((nodes.a, ann), (nodes.b, bea), (nodes.a, cem))
+            if viewer.view.prompt is not None
+        )
+        prompt = viewer.prompt
+        await node.act(viewer)
+        stale = Act(50, prompt.id, prompt.actions[0])
+        assert await refusal(node.hub.command(viewer, stale)) is ErrorCode.STALE_PROMPT
