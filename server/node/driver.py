@@ -36,7 +36,15 @@ class Driver:
     """Runs one room's dues until it is cancelled."""
 
     def __init__(
-        self, room: Room, node: str, store: Store, pool: BotPool, clock: Clock, chance: Chance, timing: Timing
+        self,
+        room: Room,
+        listing: Listing,
+        node: str,
+        store: Store,
+        pool: BotPool,
+        clock: Clock,
+        chance: Chance,
+        timing: Timing,
     ) -> None:
         self._room = room
         self._node = node
@@ -45,7 +53,7 @@ class Driver:
         self._clock = clock
         self._chance = chance
         self._timing = timing
-        self._listing = Listing(room.code, store)
+        self._listing = listing
         self._told: tuple[Seat, ...] = ()
 
     async def run(self) -> None:

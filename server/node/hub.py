@@ -6,7 +6,7 @@ A room is open while a viewer or a request uses it; then it is let go, and costs
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from itertools import count
 from types import TracebackType
@@ -21,7 +21,7 @@ from server.clock import Clock
 from server.games import registry
 from server.games.base import Seat
 from server.node.driver import Driver
-from server.node.listing import read_summaries
+from server.node.listing import Listing, read_summaries
 from server.node.port import Viewer
 from server.node.presence import HEARTBEAT_MS
 from server.node.room import Attached, CodeTaken, Room
@@ -42,10 +42,11 @@ STORE_RETRY_MS = 500
 
 
 class _Open:
-    """An open room with its driver's task and the number of requests that are using it."""
+    """An open room with its place on the list, its driver's task and the number of requests that are using it."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, listing: Listing) -> None:
         self.room = room
+        self.listing = listing
         self.driver: asyncio.Task[None] | None = None
         self.users = 0
 
@@ -169,8 +170,11 @@ class Hub:
 
     def appended(self, room: str, version: int, entry: bytes) -> None:
         opened = self._open.get(room)
-        if opened is not None and not opened.room.appended(version, entry):
+        if opened is None:
+            return
+        if not opened.room.appended(version, entry):
             self._spawn(self._catch_up(opened.room))
+        self._let_go(room)  # its last viewer here may have lost the seat
 
     def heard(self, room: str, words: bytes) -> None:
         opened, decoded = self._open.get(room), decode_words(words)
@@ -202,11 +206,12 @@ class Hub:
         finally:
             opened.users -= 1
             if opened.driver is None and opened.room.state is not None:
-                opened.driver = self._tasks.create_task(self._drive(opened.room))
+                opened.driver = self._tasks.create_task(self._drive(opened))
             self._let_go(code)
 
     async def _load(self, code: str, new: bool) -> _Open:
-        opened = _Open(Room(code, self._name, self._store, self._chance, self._trouble.set))
+        room = Room(code, self._name, self._store, self._chance, self._trouble.set)
+        opened = _Open(room, Listing(code, self._store))
         self._open[code] = opened  # before it is followed, so that nothing is told to nobody
         try:
             await self._store.follow(code)
@@ -252,16 +257,15 @@ class Hub:
         opened = self._open.pop(code)
         if opened.driver is not None:
             opened.driver.cancel()
-        try:
-            await self._store.tell(code, opened.room.here())
-            if opened.room.state is not None and opened.room.state.listed:
-                await self._store.delist(code)
-        except Refused:
-            pass  # the others will miss this node's heartbeat, and the list runs out by itself
+        room = opened.room
+        with suppress(Refused):  # then the others miss this node's heartbeat
+            await self._store.tell(code, room.here())
+        await opened.listing.renew(room.state, bool(room.presence.connected), self._store.now_ms())
         await self._store.unfollow(code)
 
-    async def _drive(self, room: Room) -> None:
-        await Driver(room, self._name, self._store, self._pool, self._clock, self._chance, self._timing).run()
+    async def _drive(self, opened: _Open) -> None:
+        room, listing = opened.room, opened.listing
+        await Driver(room, listing, self._name, self._store, self._pool, self._clock, self._chance, self._timing).run()
 
     # Viewers
 
@@ -303,15 +307,24 @@ class Hub:
         while True:
             await self._trouble.wait()
             self._tell_all(Notice("stale"))
-            while True:
-                try:
-                    await self._store.check()
-                    break
-                except Refused:
-                    await self._clock.sleep_ms(STORE_RETRY_MS)
+            while not await self._recovered():
+                await self._clock.sleep_ms(STORE_RETRY_MS)
             self._trouble.clear()
-            self.interrupted()
             self._tell_all(Notice("live"))
+
+    async def _recovered(self) -> bool:
+        """Can the store write, and has every open room read what it missed?"""
+        recovered = True
+        try:
+            await self._store.check()
+            async with asyncio.TaskGroup() as reading:
+                for opened in self._open.values():
+                    reading.create_task(opened.room.catch_up())
+        except* (Refused, Refusal):
+            recovered = False
+        for code in list(self._open):
+            self._let_go(code)
+        return recovered
 
     async def _keep_company(self) -> None:
         """While other nodes serve the same rooms: tell them who is here, and forget those that fall silent."""
@@ -336,6 +349,7 @@ class Hub:
             await room.catch_up()
         except Refusal:
             self._trouble.set()
+        self._let_go(room.code)
 
     def _tell_all(self, notice: Notice) -> None:
         for opened in list(self._open.values()):

@@ -24,8 +24,6 @@ from server.rooms.due import kept_ms
 from server.rooms.events import (
     Commit,
     Event,
-    Resumed,
-    RoomClosed,
     SeatVacated,
     UnknownCommit,
     decode_commit,
@@ -36,6 +34,7 @@ from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState
 from server.rooms.view import happened, table_view
 from server.store.base import (
+    CHAIN_BYTES,
     EMPTY,
     Corrupt,
     Position,
@@ -151,8 +150,10 @@ class Room:
         except Unknown:
             self._on_trouble()
             await self.catch_up()
-        except TooEarly:
-            return
+            if expected == EMPTY != self._position and not self._landed:
+                raise CodeTaken from None
+        except TooEarly as early:
+            raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not done yet: {early}", retry_ms=200) from None
         except Refused as refused:
             self._on_trouble()
             raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not saved, so not done: {refused}", retry_ms=1000) from None
@@ -190,8 +191,17 @@ class Room:
             return
 
     def appended(self, version: int, entry: bytes) -> bool:
-        """The store says that an entry was appended. False: something before it was missed, and must be caught up."""
-        if version == self._position.version + 1:
+        """The store says that an entry was appended. False: it does not join on to what is known here, since entries
+        were missed or the store has lost some; only the log itself can tell, so it must be caught up.
+        """
+        at = self._position
+        if version == at.version:
+            return entry[:CHAIN_BYTES] == at.chain
+        if version == at.version + 1:
+            try:
+                unseal(at, entry)
+            except Corrupt:
+                return False
             self._absorb((entry,))
         return version <= self._position.version or self.broken
 
@@ -262,20 +272,21 @@ class Room:
             attached.viewer.tell(notice)
 
     def _unseat(self, events: list[Event]) -> None:
-        """Send away the connections whose seat has passed to another connection, or is no longer theirs."""
-        for event in events:
-            if isinstance(event, Resumed | SeatVacated):
-                for attached in list(self._attached.values()):
-                    if attached.seat != event.seat:
-                        continue
-                    if isinstance(event, SeatVacated):
-                        del self._attached[attached.viewer]
-                        attached.viewer.unseat(event.why)
-                    elif attached.connection != event.connection:
-                        del self._attached[attached.viewer]
-                        attached.viewer.replace()
-        if any(isinstance(event, Resumed | SeatVacated | RoomClosed) for event in events):
-            self._count_players(show=False)
+        """Send away the connections whose seat is no longer theirs: given up, passed to a newer connection, or lost
+        with the entries that a store has lost.
+        """
+        if self.state is None:
+            return
+        vacated = {event.seat: event.why for event in events if isinstance(event, SeatVacated)}
+        for attached in list(self._attached.values()):
+            if attached.seat is None or self.state.seats[attached.seat].connection == attached.connection:
+                continue
+            del self._attached[attached.viewer]
+            if attached.seat in vacated:
+                attached.viewer.unseat(vacated[attached.seat])
+            else:
+                attached.viewer.replace()
+        self._count_players(show=False)
 
     def _end(self, reason: str) -> None:
         for attached in list(self._attached.values()):
