@@ -96,7 +96,7 @@ async def listen(
             write_limit=WRITE_BUFFER_BYTES,
             logger=_wire,
         )
-    except OSError as fault:
+    except (OSError, UnicodeError) as fault:  # a name that no DNS could hold is the latter
         raise CannotListen(_remedy(fault, settings)) from None
     for listening in server.sockets:  # accepted sockets inherit it
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BUFFER_BYTES)
@@ -250,13 +250,13 @@ async def _stop(server: Server, limits: Limits) -> None:
         await server.wait_closed()
 
 
-def _remedy(fault: OSError, settings: ServerSettings) -> str:
-    match fault.errno:
-        case errno.EADDRINUSE:
+def _remedy(fault: OSError | UnicodeError, settings: ServerSettings) -> str:
+    match fault:
+        case OSError(errno=errno.EADDRINUSE):
             return (
                 f"port {settings.port} on {settings.host} is taken: stop what listens there,"
                 " or choose another port with --port (0 takes any free one)"
             )
-        case errno.EACCES:
+        case OSError(errno=errno.EACCES):
             return f"port {settings.port} needs more rights than this program has: choose one above 1023 with --port"
     return f"{settings.host} is no address that this machine can listen on: choose another with --host"

@@ -3,9 +3,13 @@
 import asyncio
 from collections.abc import Callable
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from protocol.codec import MSGPACK, client_codec, server_codec
 from protocol.errors import CloseCode
 from protocol.messages import Done, Notice, Said, Seated, ServerMessage, Table, Unseated
+from protocol.view import Happening, TableView
 from server.gateway.outbox import MAX_BYTES, MAX_HAPPENINGS, MAX_MESSAGES, Outbox
 from tests.server.gateway.fakes import happening, table
 
@@ -171,3 +175,39 @@ async def test_a_reader_that_waits_is_woken_by_a_view_a_message_and_the_end() ->
         stir()
         frame = await taking
         assert (None if frame is None else DECODE(frame)) == expected
+
+
+OPERATIONS = st.lists(
+    st.tuples(st.just("show"), st.integers(1, 3), st.integers(0, 3))
+    | st.tuples(st.sampled_from(["tell", "pop", "place", "unseat", "notice"]), st.just(0), st.just(0)),
+    max_size=60,
+)
+
+
+@given(OPERATIONS)
+def test_whenever_a_client_reads_it_learns_every_happening_once_and_the_newest_view_last(
+    operations: list[tuple[str, int, int]],
+) -> None:
+    box, read, shown, happened, told = outbox(), list[ServerMessage](), list[TableView](), list[Happening](), 0
+    for operation, deal, count in operations:
+        if operation == "show":
+            shown.append(table(deal=deal))
+            news = tuple(happening(len(happened) + number) for number in range(count))
+            happened += news
+            box.show(shown[-1], news)
+        elif operation == "tell":
+            told += 1
+            box.tell(Done(told))
+        elif operation == "place":
+            box.place(SEATED)
+        elif operation == "unseat":
+            box.unseat("left")
+        elif operation == "notice":
+            box.tell(Notice("live"))
+        elif (frame := box.pop()) is not None:
+            read.append(DECODE(frame))
+    read += everything(box)
+    tables = [message for message in read if isinstance(message, Table)]
+    assert [news for message in tables for news in message.happened] == happened
+    assert [message for message in read if isinstance(message, Done)] == [Done(n + 1) for n in range(told)]
+    assert [message.view for message in tables][-1:] == shown[-1:]
