@@ -149,6 +149,15 @@ async def running_nodes() -> AsyncIterator[Nodes]:
         yield nodes
 
 
+@asynccontextmanager
+async def running_third(nodes: Nodes) -> AsyncIterator[RunningNode]:
+    """One node more on the same world."""
+    third = RunningNode(nodes.world, "c")
+    await third.store.open(third.hub)
+    async with third.hub:
+        yield third
+
+
 async def refusal(request: Awaitable[object]) -> ErrorCode:
     """The code of a request that must be refused."""
     try:
