@@ -16,7 +16,7 @@ from server.clock import Clock
 from server.store.base import Listener, Refused
 from server.store.pipeline import REPLY_S, connect, hang_up
 
-QUIET_S = 2.0
+QUIET_S = 1.0
 """After so long without a word the channel asks for one; after as long again it takes the connection for dead."""
 
 BACKOFF = FullJitterBackoff(cap=2.0, base=0.05)
@@ -67,7 +67,7 @@ class Channel:
             async with asyncio.timeout(REPLY_S):
                 await self._connection.send_command("SUBSCRIBE", channel, check_health=False)
                 await confirmed
-        except (RedisError, OSError, TimeoutError) as error:
+        except (RedisError, OSError) as error:
             self._rooms.pop(channel.encode(), None)
             await self._connection.disconnect(nowait=True)  # the listening task notices, and mends it
             raise Refused(f"the channel to {self._place} broke") from error
@@ -82,18 +82,23 @@ class Channel:
         try:
             async with asyncio.timeout(REPLY_S):
                 await self._connection.send_command("UNSUBSCRIBE", channel, check_health=False)
-        except (RedisError, OSError, TimeoutError):
+        except (RedisError, OSError):
             await self._connection.disconnect(nowait=True)
 
     async def _run(self) -> None:
+        again = False
         while True:
             try:
+                if again:
+                    self._listener.interrupted()
                 await self._hear()
             except (RedisError, OSError) as error:
                 _log.warning("the channel to %s was lost: %s", self._place, error)
+            except Exception:  # noqa: BLE001 -- the listener's own; it is logged, and reads for itself after `interrupted`
+                _log.exception("what the channel to %s brought could not be taken in", self._place)
             self._lose()
             await self._mend()
-            self._listener.interrupted()
+            again = True
 
     async def _hear(self) -> None:
         quiet = False
@@ -149,7 +154,7 @@ class Channel:
                 await connect(self._connection, self._place)
                 async with asyncio.timeout(REPLY_S):
                     await self._subscribe(tuple(self._rooms))
-            except (RedisError, OSError, TimeoutError, Refused) as error:
+            except (RedisError, OSError, Refused) as error:
                 _log.debug("the channel to %s is still down: %s", self._place, error)
                 continue
             self._live = True

@@ -12,6 +12,7 @@ OLDEST = (6, 2)
 _WANTED = {
     "appendonly": ("yes", "or a restart would lose the rooms"),
     "appendfsync": ("always", "or a crash would lose moves that players were told are saved"),
+    "no-appendfsync-on-rewrite": ("no", "or a crash while it rewrites its log would do the same"),
     "maxmemory-policy": ("noeviction", "or rooms would be thrown out when memory runs short"),
 }
 

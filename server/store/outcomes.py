@@ -33,6 +33,7 @@ TABLE = (
     Row("NOAUTH", "asks for a password: name it in the URL, as in redis://:PASSWORD@HOST"),
     Row("WRONGPASS", "does not accept the user name or password in the URL"),
     Row("NOPERM", "does not permit this user a command that the store needs"),
+    Row("unknown command", "does not know a command that the store needs"),  # the error repeats what was to be written
     Row("max number of clients", "has no connection left: raise its maxclients"),
 )
 

@@ -45,7 +45,7 @@ async def connect(connection: AbstractConnection, place: str) -> None:
             if connection.is_connected and await connection.can_read():  # nothing is due: it is the end of the stream
                 await connection.disconnect(nowait=True)
             await connection.connect()  # type: ignore[no-untyped-call]  # redis-py's own gap
-    except (RedisError, OSError, TimeoutError) as error:
+    except (RedisError, OSError) as error:
         for said in (error, error.__cause__):  # over a Unix socket the client wraps what the server said
             if isinstance(said, RedisError) and (known := row(said)):
                 raise Refused(f"{place} {known.sentence}") from error
@@ -88,7 +88,7 @@ class Pipeline:
                 await self._connection.send_packed_command(packed, check_health=False)
                 while len(replies) < len(commands):
                     replies.append(await self._reply())
-        except (RedisError, OSError, TimeoutError) as error:
+        except (RedisError, OSError) as error:
             await self._connection.disconnect(nowait=True)
             text = f"{self._place} did not answer: {str(error) or 'no reply in time'}"
             return replies + [Unknown(text) for _ in commands[len(replies) :]]

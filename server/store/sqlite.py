@@ -30,6 +30,7 @@ class SqliteStore:
         self._appends = Batches[Append, None](self._append_all)
         self._listener: Listener | None = None
         self._followed: set[str] = set()
+        self._closed = False
 
     async def open(self, listener: Listener) -> None:
         self._listener = listener
@@ -37,8 +38,11 @@ class SqliteStore:
         self._ahead_ms = max(0, await self._run(self._file.open, wall_ms) - wall_ms)
 
     async def close(self) -> None:
+        if self._closed:
+            return
         await self._appends.close()
         await self._run(self._file.close)
+        self._closed = True
         self._thread.shutdown()
 
     def now_ms(self) -> int:
@@ -78,10 +82,15 @@ class SqliteStore:
             outcomes = await self._run(self._file.write, batch, self.now_ms())
         except (Refused, Unknown) as error:
             return [type(error)(str(error)) for _ in batch]
+        loop = asyncio.get_running_loop()
         for append, outcome in zip(batch, outcomes, strict=True):
-            if outcome is None and append.room in self._followed and self._listener is not None:
-                self._listener.appended(append.room, append.expected.version + 1, append.entry)
+            if outcome is None:
+                loop.call_soon(self._appended, append.room, append.expected.version + 1, append.entry)
         return outcomes
+
+    def _appended(self, room: str, version: int, entry: bytes) -> None:
+        if self._listener is not None and room in self._followed:
+            self._listener.appended(room, version, entry)
 
     def _heard(self, room: str, words: bytes) -> None:
         if self._listener is not None and room in self._followed:
@@ -90,4 +99,6 @@ class SqliteStore:
     async def _run(
         self, work: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Answer:
+        if self._closed:
+            raise Refused("the store is closed")
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(*args, **kwargs))

@@ -144,6 +144,22 @@ async def test_a_room_that_may_not_be_followed_is_refused_with_the_reason(ear: E
         await channel.close()
 
 
+async def test_a_listener_that_breaks_does_not_silence_the_channel(
+    channel: Channel, ear: Ear, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def break_down(*_: object) -> None:
+        raise ValueError("broken")
+
+    await channel.follow("A")
+    with monkeypatch.context() as breaking:
+        breaking.setattr(ear, "heard", break_down)
+        publish(valkey, "A", b"words")
+        assert await ear.next() == "interrupted"
+    assert "could not be taken in" in caplog.text
+    publish(valkey, "A", b"more words")
+    assert await ear.next() == ("A", b"more words")
+
+
 async def test_closing_lets_go_of_who_waits(ear: Ear, short_path: Path) -> None:
     asked = asyncio.Event()
 

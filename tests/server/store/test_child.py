@@ -5,7 +5,7 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -19,10 +19,23 @@ from tests.stores import Ear, write
 pytestmark = pytest.mark.slow
 
 
-async def opened(directory: Path) -> tuple[ChildStore, Ear]:
-    store, ear = ChildStore(directory, SystemClock()), Ear()
-    await store.open(ear)
-    return store, ear
+Opened = Callable[[Path], Awaitable[tuple[ChildStore, Ear]]]
+
+
+@pytest.fixture
+async def opened() -> AsyncIterator[Opened]:
+    """Opens a store on a directory; whatever the test does, no process is left behind."""
+    stores: list[ChildStore] = []
+
+    async def open_one(directory: Path) -> tuple[ChildStore, Ear]:
+        stores.append(ChildStore(directory, SystemClock()))
+        ear = Ear()
+        await stores[-1].open(ear)
+        return stores[-1], ear
+
+    yield open_one
+    for store in stores:
+        await store.close()
 
 
 async def refusal(directory: Path) -> str:
@@ -35,10 +48,9 @@ async def refusal(directory: Path) -> str:
 
 
 @pytest.fixture
-async def store(short_path: Path) -> AsyncIterator[ChildStore]:
+async def store(short_path: Path, opened: Opened) -> ChildStore:
     store, _ = await opened(short_path / "rooms")
-    yield store
-    await store.close()
+    return store
 
 
 def number_of(store: ChildStore) -> int:
@@ -55,7 +67,7 @@ def runs(number: int) -> bool:
     return True
 
 
-async def test_rooms_outlive_the_server_and_no_process_does(short_path: Path) -> None:
+async def test_rooms_outlive_the_server_and_no_process_does(short_path: Path, opened: Opened) -> None:
     store, _ = await opened(short_path)
     at = await write(store, "A", b"first", b"second")
     number = number_of(store)
@@ -63,7 +75,6 @@ async def test_rooms_outlive_the_server_and_no_process_does(short_path: Path) ->
     assert not runs(number)
     store, _ = await opened(short_path)
     assert len(await store.read("A", EMPTY)) == at.version
-    await store.close()
 
 
 async def test_nobody_else_can_reach_it(store: ChildStore, short_path: Path) -> None:
@@ -79,7 +90,9 @@ async def test_a_second_server_on_the_same_directory_is_refused(store: ChildStor
     await write(store, "A", b"first")
 
 
-async def test_a_child_that_is_killed_is_started_again_with_all_that_was_acknowledged(short_path: Path) -> None:
+async def test_a_child_that_is_killed_is_started_again_with_all_that_was_acknowledged(
+    short_path: Path, opened: Opened
+) -> None:
     store, ear = await opened(short_path)
     await store.follow("A")
     at = await write(store, "A", b"first")
@@ -90,7 +103,6 @@ async def test_a_child_that_is_killed_is_started_again_with_all_that_was_acknowl
     assert await ear.next() == "interrupted"
     await write(store, "A", b"second", at=at)
     assert await ear.next() == ("A", 2, (await store.read("A", at))[0])
-    await store.close()
 
 
 SERVER = """
@@ -120,17 +132,16 @@ async def killed_server(directory: Path) -> int:
     return number
 
 
-async def test_after_a_kill_the_next_server_takes_over_and_nothing_is_lost(short_path: Path) -> None:
+async def test_after_a_kill_the_next_server_takes_over_and_nothing_is_lost(short_path: Path, opened: Opened) -> None:
     left_behind = await killed_server(short_path)
     assert runs(left_behind)
     store, _ = await opened(short_path)
     assert number_of(store) != left_behind
     assert len(await store.read("A", EMPTY)) == 2
-    await store.close()
 
 
 async def test_a_child_left_behind_that_does_not_answer_is_never_joined_by_another(
-    short_path: Path, monkeypatch: pytest.MonkeyPatch
+    short_path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_behind = await killed_server(short_path)
     os.kill(left_behind, signal.SIGSTOP)
@@ -142,10 +153,9 @@ async def test_a_child_left_behind_that_does_not_answer_is_never_joined_by_anoth
     assert (short_path / "valkey.pid").read_text().strip() == str(left_behind)
     store, _ = await opened(short_path)  # by now it answers, and makes way
     assert len(await store.read("A", EMPTY)) == 2
-    await store.close()
 
 
-async def test_a_directory_with_a_long_path_serves_as_well(tmp_path: Path) -> None:
+async def test_a_directory_with_a_long_path_serves_as_well(tmp_path: Path, opened: Opened) -> None:
     directory = tmp_path / ("long" * 30) / ("path" * 30)
     store, _ = await opened(directory)
     await write(store, "A", b"first")
@@ -155,7 +165,6 @@ async def test_a_directory_with_a_long_path_serves_as_well(tmp_path: Path) -> No
     assert not alias.is_symlink()
     store, _ = await opened(directory)
     assert len(await store.read("A", EMPTY)) == 1
-    await store.close()
 
 
 async def test_another_link_in_the_way_of_a_long_path_is_not_followed(tmp_path: Path) -> None:
@@ -168,7 +177,7 @@ async def test_another_link_in_the_way_of_a_long_path_is_not_followed(tmp_path: 
         alias.unlink()
 
 
-async def test_a_log_that_cannot_be_loaded_is_unfit_and_the_reason_is_named(short_path: Path) -> None:
+async def test_a_log_that_cannot_be_loaded_is_unfit_and_the_reason_is_named(short_path: Path, opened: Opened) -> None:
     store, _ = await opened(short_path)
     await write(store, "A", b"first", b"second")
     await store.close()

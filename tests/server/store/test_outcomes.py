@@ -19,6 +19,7 @@ NOT_WRITTEN = [
     "NOAUTH Authentication required.",
     "WRONGPASS invalid username-password pair or user is disabled.",
     "NOPERM this user has no permissions to run the 'evalsha' command",
+    "ERR unknown command 'EVALSHA', with args beginning with: 'the' 'cards'",
     "ERR max number of clients reached",
 ]
 

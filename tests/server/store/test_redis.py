@@ -97,9 +97,8 @@ async def test_where_config_is_forbidden_the_store_opens_with_a_warning(
         await store.open(Ear())
     await write(store, new_room(), b"first")
     await store.close()
-    (warning,) = caplog.messages
-    assert "appendfsync" in warning
-    assert "secret" not in warning
+    assert "does not show its setting appendfsync" in caplog.text
+    assert "secret" not in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -226,6 +225,26 @@ async def test_a_store_that_was_not_opened_says_so_and_closes(valkey: Valkey) ->
     with pytest.raises(Refused, match="not open"):
         await store.follow("A")
     await store.unfollow("A")
+    await store.close()
+
+
+async def test_a_closed_store_refuses_and_may_be_closed_again(store: RedisStore) -> None:
+    await store.close()
+    await store.close()
+    for attempt in (write(store, "A", b"first"), store.read("A", EMPTY), store.check()):
+        with pytest.raises(Refused, match="closed"):
+            await attempt
+
+
+async def test_a_server_that_lacks_a_command_is_refused_and_no_card_is_repeated(
+    own_valkey: Callable[..., Valkey],
+) -> None:
+    valkey = own_valkey("--rename-command", "EVALSHA", "")
+    store = redis_store(valkey.url)
+    await store.open(Ear())
+    with pytest.raises(Refused) as refused:
+        await write(store, "A", b"b5 r5")
+    assert str(refused.value) == f"{valkey.url} does not know a command that the store needs"
     await store.close()
 
 

@@ -223,6 +223,14 @@ async def test_a_store_that_is_not_open_refuses_and_closes(path: Path) -> None:
     assert not path.exists()
 
 
+async def test_a_closed_store_refuses_and_may_be_closed_again(store: SqliteStore) -> None:
+    await store.close()
+    await store.close()
+    for attempt in (write(store, "A", b"first"), store.read("A", EMPTY), store.check()):
+        with pytest.raises(Refused, match="closed"):
+            await attempt
+
+
 async def test_appends_that_arrive_together_share_a_transaction(store: SqliteStore) -> None:
     statements: list[str] = []
     await store._run(store._file._sql.set_trace_callback, statements.append)
