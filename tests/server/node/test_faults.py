@@ -265,38 +265,45 @@ async def test_entries_that_come_twice_or_in_the_wrong_order_are_shown_once_and_
 # A store that lost what it had acknowledged, or damaged it
 
 
-@pytest.mark.parametrize("noticed_by", ["command", "entry", "regrown"])
-async def test_after_a_rollback_players_are_told_and_shown_the_truth(
-    noticed_by: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def two_fills_lost(nodes: Nodes) -> tuple[RecordedViewer, RecordedViewer]:
+    """Ann on node a and a spectator on node b, of a log that was three entries long and now is one."""
+    ann = await nodes.a.create()
+    dan = await nodes.b.watch(ann.place_taken.code)
+    await nodes.a.command(ann, Fill, seat=1)
+    await nodes.a.command(ann, Fill, seat=2)
+    nodes.world.roll_back(ann.place_taken.code, 1)
+    return ann, dan
+
+
+async def test_after_a_rollback_players_are_told_and_shown_the_truth(caplog: pytest.LogCaptureFixture) -> None:
     async with running_nodes() as nodes:
-        ann = await nodes.a.create()
-        code = ann.place_taken.code
-        dan = await nodes.b.watch(code)
-        truth = ann.view
-        await nodes.a.command(ann, Fill, seat=1)
-        await nodes.a.command(ann, Fill, seat=2)
-        nodes.world.roll_back(code, 1)
-        if noticed_by == "command":
-            await nodes.a.command(ann, Autopilot, on=False)
-            nodes.b.store.interrupt()  # as a failover does
-            await settled()
-        else:  # another node, which knew less, writes on: first as far as the others know, then further
-            nodes.b.store.deaf = nodes.a.store.deaf = True
-            async with running_third(nodes) as third:
-                eva = await third.join(code, "Eva")
-                await third.command(eva, Autopilot, on=False)
-                nodes.b.store.deaf = nodes.a.store.deaf = False
-                await third.command(eva, Autopilot, on=False)
-                if noticed_by == "regrown":
-                    await third.command(eva, Autopilot, on=False)
-            truth = ann.view
+        ann, dan = await two_fills_lost(nodes)
+        await nodes.a.command(ann, Autopilot, on=True)
+        nodes.b.store.interrupt()  # as a failover does
+        await settled()
         for viewer in (ann, dan):
             assert viewer.notices == ["reset"]
-            assert viewer.view.seats[0].name == "Ann"
-            assert [seat.kind for seat in viewer.view.seats][2] == "empty"
+            assert [seat.kind for seat in viewer.view.seats] == ["human", "empty", "empty"]
+            assert viewer.view.seats[0].autopilot
+        caplog.clear()
+
+
+@pytest.mark.parametrize("regrown_to", [3, 4, 5])
+async def test_a_log_that_regrew_elsewhere_is_never_taken_for_the_one_that_was_known(
+    regrown_to: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running_nodes() as nodes, running_third(nodes) as third:
+        ann, dan = await two_fills_lost(nodes)
+        nodes.a.store.deaf = nodes.b.store.deaf = True
+        eva = await third.join(ann.place_taken.code, "Eva")
+        for _ in range(3, regrown_to):
+            await third.command(eva, Autopilot, on=False)
+        nodes.a.store.deaf = nodes.b.store.deaf = False
+        await third.command(eva, Autopilot, on=True)
+        for viewer in (ann, dan):
+            assert viewer.notices == ["reset"]
+            assert viewer.view.seats == eva.view.seats
             assert not viewer.unseated
-        assert truth.seats[2].kind == "empty"
         caplog.clear()
 
 
