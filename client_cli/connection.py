@@ -126,6 +126,8 @@ class Connection:
             attempt += 1
             if reached:
                 yield Lost(wait_s)
+            else:
+                wait_s = min(wait_s, give_up_s - self._clock_s())
             await self._sleep(wait_s)
 
     async def send(self, message: ClientMessage) -> None:

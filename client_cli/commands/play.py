@@ -17,10 +17,10 @@ from protocol.errors import ExitCode
 from protocol.messages import Create
 
 BEAT_MS = 400
-"""How long a bot seems to think, so that a person can follow."""
+"""Long enough for a person to follow."""
 
 
-def play(game: str | None = None, /, *, seating: Seating | None = None) -> ExitCode:
+def play(game: str | None = None, /, *, beat_ms: int | None = None, seating: Seating | None = None) -> ExitCode:
     """Play now against bots.
 
     Starts a private server, sits down, and stops the server at the end. Without GAME it asks which.
@@ -29,18 +29,22 @@ def play(game: str | None = None, /, *, seating: Seating | None = None) -> ExitC
     ----------
     game
         For instance chuo-pai.
+    beat_ms
+        How long a bot seems to think, in milliseconds. Default: 400; with --auto 0.
     """
-    return run(_play(standard_console(), game, seating or Seating()))
+    seating = seating or Seating()
+    if beat_ms is None:
+        beat_ms = 0 if seating.auto else BEAT_MS
+    return run(_play(standard_console(), game, beat_ms, seating))
 
 
-async def _play(console: Console, game: str | None, seating: Seating) -> ExitCode:
+async def _play(console: Console, game: str | None, beat_ms: int, seating: Seating) -> ExitCode:
     if game is None:
         game = next(iter(GAMES)) if seating.auto else await choose(console, words.WHICH_GAME, GAMES.items())
     if game is None:
         return ExitCode.OK
     with TemporaryDirectory(prefix="paizhuo-") as directory:
         store = f"sqlite:{Path(directory) / 'rooms.sqlite3'}"
-        beat_ms = 0 if seating.auto else BEAT_MS
         where = ("--host", "127.0.0.1", "--port", "0", "--store", store, "--beat-ms", str(beat_ms))
         async with private_server(*where) as url:
             session = Session(seating.player(), Create(game, fill="easy"))

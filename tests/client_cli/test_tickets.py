@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from client_cli import tickets
 from client_cli.tickets import FORGOTTEN_AFTER_S, Found, SavedSeat, TicketStore, user_tickets
 
 SEAT = SavedSeat("ws://h:8470/ws", "K7QF2MXR", 1, "张三", "K7QF2MXR.secret", 1000.0)
@@ -70,7 +69,7 @@ def test_a_write_that_fails_leaves_the_old_ticket_whole(
     def fails(_self: Path, _target: Path) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(tickets.Path, "replace", fails)
+    monkeypatch.setattr(Path, "replace", fails)
     with pytest.raises(OSError, match="the disk is full"):
         store.keep(SavedSeat(SEAT.url, SEAT.code, SEAT.seat, SEAT.name, "K7QF2MXR.new", 3000.0))
     assert store.unfinished(1001.0).seats == (SEAT,)

@@ -1,0 +1,101 @@
+"""`paizhuo play` on the real server: from the question which game to the scores, with nothing left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from protocol.errors import ExitCode
+
+pytestmark = pytest.mark.slow
+
+
+class Player:
+    """Runs `paizhuo` with a home of its own; `left_behind` are its temporary files."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        (home / "tmp").mkdir()
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHUO_")}
+        self._environment = kept | {
+            "HOME": str(home),
+            "XDG_STATE_HOME": str(home / "state"),
+            "TMPDIR": str(home / "tmp"),
+            "TERM": "dumb",
+        }
+
+    def starts(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "client_cli", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self._environment,
+            text=True,
+        )
+
+    def plays(self, *arguments: str, typed: str = "") -> tuple[int, list[str], str]:
+        """Exit code, transcript and notes."""
+        with self.starts(*arguments) as program:
+            out, err = program.communicate(typed)
+            return program.returncode, out.splitlines(), err
+
+    def left_behind(self) -> list[Path]:
+        return [*(self._home / "tmp").rglob("*"), *self._home.rglob("*.json")]
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> Player:
+    return Player(tmp_path)
+
+
+def test_with_auto_a_deal_is_played_to_its_scores_without_input(player: Player) -> None:
+    code, transcript, notes = player.plays("play", "chuo-pai", "--auto", "--plain", "--name", "Anna")
+    assert code == ExitCode.OK
+    assert transcript[-1].startswith("The match is over. Totals: You ")
+    assert any(line.startswith("Deal 1 of 1 is over. Points: You ") for line in transcript)
+    assert notes == ""
+    assert player.left_behind() == []
+
+
+def test_a_person_who_always_takes_the_first_choice_gets_to_the_scores(player: Player) -> None:
+    code, transcript, notes = player.plays("play", "--beat-ms", "0", typed="1\n" * 200)
+    assert code == ExitCode.OK
+    assert transcript[:2] == ["Which game?", "1) Chuo Pai"]
+    assert transcript[-1].startswith("The match is over.")
+    assert not [
+        line for line in transcript if "not understood" in line or "not your turn" in line or "also a card" in line
+    ]
+    assert notes == ""
+
+
+@pytest.mark.parametrize("arguments", [("play",), ("play", "chuo-pai")])
+def test_without_input_it_ends_in_order(player: Player, arguments: tuple[str, ...]) -> None:
+    code, transcript, _ = player.plays(*arguments)
+    assert code == ExitCode.OK
+    assert transcript
+    assert player.left_behind() == []
+
+
+def test_an_unknown_game_is_refused_in_the_servers_words(player: Player) -> None:
+    code, transcript, notes = player.plays("play", "whist")
+    assert code == ExitCode.REFUSED
+    assert transcript == []
+    assert "whist" in notes or "chuo-pai" in notes
+    assert notes.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, 128 + signal.SIGTERM)]
+)
+def test_a_signal_ends_the_game_and_its_server(player: Player, number: signal.Signals, code: int) -> None:
+    with player.starts("play", "chuo-pai") as program:
+        assert program.stdout is not None
+        assert program.stdout.readline().startswith("Room ")
+        program.send_signal(number)
+        program.communicate()
+        assert program.returncode == code
+    assert player.left_behind() == []

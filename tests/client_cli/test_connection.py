@@ -1,0 +1,283 @@
+"""The connection comes back by itself where that makes sense, with jittered waits, and gives up where it does not."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from http import HTTPStatus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.asyncio.server import ServerConnection
+from websockets.http11 import Request, Response
+
+from client_cli.connection import (
+    BUSY_ATTEMPT,
+    FIRST_CONNECT_S,
+    LONGEST_WAIT_S,
+    Connection,
+    Lost,
+    Opened,
+    Replaced,
+    TicketRefused,
+    backoff_s,
+)
+from client_cli.failure import CommandFailed
+from protocol.errors import CloseCode, ExitCode
+from protocol.messages import Hello, ServerMessage, Welcome
+from tests.client_cli.scripted_server import Peer, Script, scripted
+from tests.client_cli.tables import table, view
+
+WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
+HELLO = Hello("Anna")
+TABLE = table(view())
+
+
+class MovedTime:
+    """A clock that only sleeping moves."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.slept: list[float] = []
+
+    def clock_s(self) -> float:
+        return self.now_s
+
+    async def sleep(self, wait_s: float) -> None:
+        self.slept.append(wait_s)
+        self.now_s += wait_s
+        await asyncio.sleep(0)
+
+
+Events = AsyncIterator[Opened | Lost | ServerMessage]
+
+
+@asynccontextmanager
+async def events_of(
+    url: str, time: MovedTime | None = None, *, chance: float = 1.0
+) -> AsyncIterator[tuple[Connection, Events]]:
+    time = time or MovedTime()
+    connection = Connection(url, sleep=time.sleep, chance=lambda: chance, clock_s=time.clock_s)
+    async with aclosing(connection.events()) as events:
+        yield connection, events
+
+
+def closing(code: int, reason: str = "") -> Script:
+    """Says welcome and hangs up."""
+
+    async def script(peer: Peer) -> None:
+        await peer.says(WELCOME)
+        await peer.hangs_up(code, reason)
+
+    return script
+
+
+async def staying(peer: Peer) -> None:
+    await peer.says(WELCOME)
+    await peer.waits()
+
+
+async def test_messages_go_both_ways_in_order() -> None:
+    async def script(peer: Peer) -> None:
+        assert await peer.hears() == HELLO
+        await peer.says(WELCOME, TABLE)
+        await peer.waits()
+
+    async with scripted(script) as url, events_of(url) as (connection, events):
+        assert await anext(events) == Opened()
+        await connection.send(HELLO)
+        assert await anext(events) == WELCOME
+        assert await anext(events) == TABLE
+
+
+async def test_frames_are_not_compressed() -> None:
+    async def script(peer: Peer) -> None:
+        assert not peer.socket.protocol.extensions
+        assert peer.socket.request is not None
+        assert "Sec-WebSocket-Extensions" not in peer.socket.request.headers
+        await staying(peer)
+
+    async with scripted(script) as url, events_of(url) as (_, events):
+        assert await anext(events) == Opened()
+        assert await anext(events) == WELCOME
+
+
+@pytest.mark.parametrize(
+    "code", [1000, 1001, 1011, CloseCode.RESTART, 1013, CloseCode.TIMEOUT, CloseCode.TOO_SLOW, 4029]
+)
+async def test_a_closed_connection_is_opened_again(code: int) -> None:
+    async with scripted(closing(code), staying) as url, events_of(url) as (_, events):
+        seen = [await anext(events) for _ in range(5)]
+    assert seen[:2] == [Opened(), WELCOME]
+    assert isinstance(seen[2], Lost)
+    assert seen[3:] == [Opened(), WELCOME]
+
+
+async def test_a_cut_line_is_mended() -> None:
+    async with scripted(Peer.drops, staying) as url, events_of(url) as (_, events):
+        assert await anext(events) == Opened()
+        assert isinstance(await anext(events), Lost)
+        assert await anext(events) == Opened()
+
+
+@pytest.mark.slow
+async def test_a_line_that_answers_no_ping_is_cut_and_mended() -> None:
+    async def deaf(peer: Peer) -> None:
+        peer.socket.transport.pause_reading()
+        await peer.waits()
+
+    async with scripted(deaf, staying) as url:
+        connection = Connection(url, ping_every_s=0.05, chance=lambda: 0.0)
+        async with aclosing(connection.events()) as events:
+            assert await anext(events) == Opened()
+            assert isinstance(await anext(events), Lost)
+            assert await anext(events) == Opened()
+
+
+async def test_waits_grow_until_a_table_comes_and_then_begin_anew() -> None:
+    async def table_then_drop(peer: Peer) -> None:
+        await peer.says(TABLE)
+        await peer.hangs_up(1011)
+
+    time = MovedTime()
+    scripts = [closing(1011), closing(1011), closing(1011), table_then_drop, staying]
+    async with scripted(*scripts) as url, events_of(url, time) as (_, events):
+        async for event in events:
+            if event == Opened() and len(time.slept) == 4:
+                break
+    assert time.slept == [0.5, 1.0, 2.0, 0.5]
+
+
+@pytest.mark.parametrize(("code", "wait_s"), [(1011, 0.5), (CloseCode.RESTART, 2.0), (1013, 8.0), (4029, 8.0)])
+async def test_a_server_that_asks_for_patience_gets_it(code: int, wait_s: float) -> None:
+    time = MovedTime()
+    async with scripted(closing(code), staying) as url, events_of(url, time) as (_, events):
+        assert [await anext(events) for _ in range(3)] == [Opened(), WELCOME, Lost(wait_s)]
+        assert await anext(events) == Opened()
+    assert time.slept == [wait_s]
+
+
+@given(st.integers(0, 500), st.floats(0, 1))
+def test_a_wait_is_anything_up_to_a_doubling_bound(attempt: int, chance: float) -> None:
+    wait_s = backoff_s(attempt, chance)
+    assert 0 <= wait_s <= LONGEST_WAIT_S
+    assert wait_s <= 0.5 * 2**attempt
+    assert backoff_s(attempt, 0.0) == 0.0
+    assert backoff_s(BUSY_ATTEMPT + 10, 1.0) == LONGEST_WAIT_S
+
+
+async def test_a_replaced_connection_never_comes_back() -> None:
+    time = MovedTime()
+    async with scripted(closing(CloseCode.REPLACED)) as url, events_of(url, time) as (_, events):
+        with pytest.raises(Replaced):
+            async for _ in events:
+                pass
+    assert time.slept == []
+
+
+async def test_a_refused_ticket_is_not_tried_again() -> None:
+    async with scripted(closing(CloseCode.BAD_TICKET)) as url, events_of(url) as (_, events):
+        with pytest.raises(TicketRefused):
+            async for _ in events:
+                pass
+
+
+@pytest.mark.parametrize("code", [1002, 1003, 1007, 1008, 1009])
+async def test_a_fault_of_ours_is_not_repeated(code: int) -> None:
+    async with scripted(closing(code, "what was wrong")) as url, events_of(url) as (_, events):
+        with pytest.raises(CommandFailed, match="what was wrong") as failed:
+            async for _ in events:
+                pass
+    assert failed.value.exit_code == ExitCode.REFUSED
+
+
+async def test_another_version_is_told_in_the_servers_words_and_not_tried_again() -> None:
+    def refuse(connection: ServerConnection, _request: Request) -> Response:
+        return connection.respond(HTTPStatus.BAD_REQUEST, "This server speaks v2, you offered v1.\n")
+
+    time = MovedTime()
+    async with scripted(refuse=refuse) as url, events_of(url, time) as (_, events):
+        with pytest.raises(CommandFailed, match="This server speaks v2, you offered v1") as failed:
+            await anext(events)
+    assert failed.value.exit_code == ExitCode.VERSION_MISMATCH
+    assert time.slept == []
+
+
+async def test_a_server_without_our_subprotocol_is_another_version() -> None:
+    async def silent(peer: Peer) -> None:
+        await peer.waits()
+
+    async with scripted(silent, subprotocols=()) as url, events_of(url) as (_, events):
+        with pytest.raises(CommandFailed) as failed:
+            await anext(events)
+    assert failed.value.exit_code == ExitCode.VERSION_MISMATCH
+
+
+async def test_a_server_that_speaks_nonsense_is_another_version() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.socket.send(b"\xc1")
+        await peer.waits()
+
+    async with scripted(script) as url, events_of(url) as (_, events):
+        assert await anext(events) == Opened()
+        with pytest.raises(CommandFailed, match="unreadable") as failed:
+            await anext(events)
+    assert failed.value.exit_code == ExitCode.VERSION_MISMATCH
+
+
+async def test_a_web_server_of_another_kind_is_a_wrong_address() -> None:
+    def refuse(connection: ServerConnection, _request: Request) -> Response:
+        return connection.respond(HTTPStatus.NOT_FOUND, "no such page")
+
+    async with scripted(refuse=refuse) as url, events_of(url) as (_, events):
+        with pytest.raises(CommandFailed, match="HTTP 404") as failed:
+            await anext(events)
+    assert failed.value.exit_code == ExitCode.UNREACHABLE
+
+
+async def test_a_proxy_without_its_server_is_waited_for_during_a_game() -> None:
+    refusals = [HTTPStatus.BAD_GATEWAY, HTTPStatus.NOT_FOUND, HTTPStatus.SERVICE_UNAVAILABLE]
+    accepted = 0
+
+    def refuse(connection: ServerConnection, _request: Request) -> Response | None:
+        nonlocal accepted
+        if accepted == 1 and refusals:
+            return connection.respond(refusals.pop(), "not now")
+        accepted += 1
+        return None
+
+    async with scripted(closing(1012), staying, refuse=refuse) as url, events_of(url) as (_, events):
+        seen = [await anext(events) for _ in range(7)]
+    assert [type(event) for event in seen] == [Opened, Welcome, Lost, Lost, Lost, Lost, Opened]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+async def test_a_server_that_never_answers_is_given_up_after_a_bounded_time() -> None:
+    time = MovedTime()
+    async with events_of(f"ws://127.0.0.1:{free_port()}/ws", time) as (_, events):
+        with pytest.raises(CommandFailed, match="Connection refused") as failed:
+            await anext(events)
+    assert failed.value.exit_code == ExitCode.UNREACHABLE
+    assert time.now_s == FIRST_CONNECT_S
+
+
+async def test_a_name_that_nobody_knows_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_args: object, **_kwargs: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    time = MovedTime()
+    async with events_of("ws://no-such-host.invalid:1/ws", time) as (_, events):
+        with pytest.raises(CommandFailed, match="Name or service not known") as failed:
+            await anext(events)
+    assert failed.value.exit_code == ExitCode.UNREACHABLE
+
+
+async def test_what_is_sent_while_the_line_is_down_is_dropped() -> None:
+    connection = Connection("ws://127.0.0.1:1/ws")
+    await connection.send(HELLO)

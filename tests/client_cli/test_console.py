@@ -1,0 +1,95 @@
+"""Lines come from files, pipes and terminals alike; what goes out is safe."""
+
+import io
+import os
+import pty
+from pathlib import Path
+
+import pytest
+
+from client_cli.console import LONGEST_LINE_BYTES, Console
+
+
+def console_of(source: int | None) -> Console:
+    return Console(source, io.StringIO(), io.StringIO())
+
+
+async def lines_of(source: int | None) -> list[str]:
+    console, lines = console_of(source), []
+    while (line := await console.line()) is not None:
+        lines.append(line)
+    assert await console.line() is None, "the end stays the end"
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("given", "lines"),
+    [
+        (b"", []),
+        (b"one\ntwo\n", ["one", "two"]),
+        (b"one\r\n\nthree", ["one", "", "three"]),
+        ("打 张三\n".encode(), ["打 张三"]),
+        (b"\xff\xfe\n", ["\ufffd\ufffd"]),
+    ],
+)
+async def test_a_file_is_read_line_by_line_to_its_end(tmp_path: Path, given: bytes, lines: list[str]) -> None:
+    path = tmp_path / "typed"
+    path.write_bytes(given)
+    with path.open("rb") as file:
+        assert await lines_of(file.fileno()) == lines
+
+
+async def test_the_null_device_and_a_missing_input_end_at_once() -> None:
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    assert await lines_of(nothing) == []
+    os.close(nothing)
+    assert await lines_of(None) == []
+
+
+async def test_a_pipe_is_read_no_further_than_asked() -> None:
+    reading, writing = os.pipe()
+    console = console_of(reading)
+    os.write(writing, b"one\n")
+    assert await console.line() == "one"
+    os.write(writing, b"tw")
+    os.write(writing, b"o\n")
+    assert await console.line() == "two"
+    os.close(writing)
+    assert await console.line() is None
+    os.close(reading)
+
+
+async def test_a_line_without_end_is_cut() -> None:
+    reading, writing = os.pipe()
+    console = console_of(reading)
+    os.set_blocking(writing, False)
+    sent = os.write(writing, b"x" * LONGEST_LINE_BYTES)
+    assert sent == LONGEST_LINE_BYTES
+    assert await console.line() == "x" * LONGEST_LINE_BYTES
+    os.close(writing)
+    assert await console.line() is None
+    os.close(reading)
+
+
+async def test_a_terminal_is_known_as_one() -> None:
+    primary, secondary = pty.openpty()
+    console = console_of(secondary)
+    assert console.interactive
+    os.write(primary, b"hand\n")
+    assert await console.line() == "hand"
+    os.close(primary)
+    assert await console.line() is None, "a terminal that hangs up has ended"
+    os.close(secondary)
+    reading, writing = os.pipe()
+    assert not console_of(reading).interactive
+    os.close(reading)
+    os.close(writing)
+
+
+async def test_nothing_raw_is_shown_or_noted() -> None:
+    transcript, notes = io.StringIO(), io.StringIO()
+    console = Console(None, transcript, notes)
+    console.show("张三 says: \x1b]52;c;x\x07\nsecond\u202e [red]")
+    console.note("\x9b2J")
+    assert transcript.getvalue() == "张三 says: \\x1b]52;c;x\\x07\\x0asecond\\u202e [red]\n"
+    assert notes.getvalue() == "\\x9b2J\n"

@@ -1,0 +1,286 @@
+"""The program as people start it: help, usage, output streams and exit codes."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from websockets.asyncio.server import ServerConnection
+from websockets.http11 import Request, Response
+
+from client_cli import words
+from client_cli.tickets import SavedSeat, TicketStore
+from protocol.errors import CloseCode, ErrorCode, ExitCode
+from protocol.messages import (
+    ClientMessage,
+    Hello,
+    Join,
+    ListRooms,
+    Refused,
+    Rooms,
+    RoomSummary,
+    Seated,
+    Watch,
+    Watching,
+    Welcome,
+)
+from protocol.view import Happening
+from tests.client_cli.scripted_server import Peer, Script, scripted
+from tests.client_cli.tables import CODE, TICKET, leading, table, view
+
+WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
+COMMANDS = ["play", "host", "join", "watch", "resume", "rooms", "rules"]
+OVER = table(view(phase="over"), Happening("match_over", scores=(3, 1, 2)))
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Start = Callable[..., Awaitable[Process]]
+Run = Callable[..., Awaitable[Ran]]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHUO_")}
+    return kept | {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path), "TERM": "dumb", "COLUMNS": "100"}
+
+
+@pytest.fixture
+def start(environment: dict[str, str]) -> Start:
+    async def program(*arguments: str, **more: str) -> Process:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "client_cli", *arguments),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=environment | more,
+        )
+
+    return program
+
+
+@pytest.fixture
+def run(start: Start) -> Run:
+    async def to_the_end(*arguments: str, typed: str = "", **more: str) -> Ran:
+        process = await start(*arguments, **more)
+        out, err = await process.communicate(typed.encode())
+        assert process.returncode is not None
+        return Ran(process.returncode, out.decode(), err.decode())
+
+    return to_the_end
+
+
+def seats_of(environment: dict[str, str]) -> TicketStore:
+    return TicketStore(Path(environment["XDG_STATE_HOME"]) / "paizhuo" / "seats")
+
+
+def answering(*answers: tuple[ClientMessage, tuple[object, ...]]) -> Script:
+    """Expects each message in turn and gives its answers."""
+
+    async def script(peer: Peer) -> None:
+        for expected, said in answers:
+            assert await peer.hears() == expected
+            await peer.says(*said)  # type: ignore[arg-type]  # each test gives messages of the server
+        await peer.waits()
+
+    return script
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+async def test_every_command_explains_itself_with_examples(run: Run, command: str) -> None:
+    ran = await run(command, "--help")
+    assert ran.code == ExitCode.OK
+    assert ran.out.startswith(f"Usage: paizhuo {command}")
+    assert f"Examples:\n  paizhuo {command}" in ran.out
+    assert ran.err == ""
+
+
+async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
+    ran = await run("--help")
+    assert all(f"  {command}: " in ran.out for command in COMMANDS)
+    loaded = "import sys; from client_cli.__main__ import app; app(['--help']); print(sorted(sys.modules))"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", loaded, stdout=PIPE)
+    out, _ = await process.communicate()
+    assert b"'cyclopts'" in out
+    assert b"websockets" not in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("shuffle",),
+        ("play", "--loud"),
+        ("host",),
+        ("host", "chuo-pai", "--pace", "warp"),
+        ("host", "chuo-pai", "--option", "max_combination"),
+        ("host", "chuo-pai", "--option", "max_combination=four"),
+        ("join", "nowhere"),
+        ("watch",),
+        ("rooms", "a b"),
+        ("rules", "whist"),
+        ("resume", "?!"),
+    ],
+)
+async def test_wrong_usage_is_one_sentence_and_exit_code_2(run: Run, arguments: tuple[str, ...]) -> None:
+    ran = await run(*arguments)
+    assert ran.code == ExitCode.USAGE
+    assert ran.err.startswith("paizhuo: ")
+    assert "Traceback" not in ran.err
+    assert ran.out == ""
+
+
+async def test_rules_are_data_on_stdout(run: Run) -> None:
+    listed, page = await run("rules"), await run("rules", "chuo-pai")
+    assert (listed.code, listed.out, listed.err) == (ExitCode.OK, "chuo-pai: Chuo Pai\n", "")
+    assert page.out.startswith("# Chuo Pai")
+    assert page.err == ""
+
+
+def test_a_reader_that_stops_reading_is_no_error(environment: dict[str, str]) -> None:
+    line = f"{sys.executable} -m client_cli rules chuo-pai | head -n 1"
+    ran = subprocess.run(["bash", "-o", "pipefail", "-c", line], env=environment, capture_output=True, check=False)
+    assert ran.returncode == 0
+    assert ran.stderr == b""
+
+
+async def test_rooms_are_listed_for_people_and_for_programs(run: Run) -> None:
+    found = Rooms((RoomSummary(CODE, "chuo-pai", "Budi\x1b[2J", 2, 1, "none"),))
+    script = answering((Hello("Anna"), (WELCOME,)), (ListRooms(), (found,)))
+    async with scripted(script, script, script) as url:
+        people = await run("rooms", url, PAIZHUO_NAME="Anna", LOGNAME="Anna")
+        programs = await run("rooms", url.removeprefix("ws://").removesuffix("/ws"), "--json", LOGNAME="Anna")
+        by_environment = await run("rooms", url, PAIZHUO_JSON="1", LOGNAME="Anna")
+    assert people.out.startswith(
+        "K7QF-2MXR: Chuo Pai of Budi\\x1b[2J, 2 seats free, 1 deal, no clock. Join: paizhuo join "
+    )
+    (room,) = json.loads(programs.out)
+    assert room["code"] == CODE
+    assert room["free"] == 2
+    assert programs.err == ""
+    assert by_environment.out == programs.out
+
+
+async def test_a_server_without_rooms_says_so_beside_the_data(run: Run) -> None:
+    script = answering((Hello("Anna"), (WELCOME,)), (ListRooms(), (Rooms(()),)))
+    async with scripted(script) as url:
+        ran = await run("rooms", url, LOGNAME="Anna")
+    assert (ran.code, ran.out, ran.err) == (ExitCode.OK, "", f"{words.NO_ROOMS}\n")
+
+
+@pytest.mark.parametrize(
+    ("refusal", "exit_code"),
+    [(ErrorCode.NO_SUCH_ROOM, ExitCode.NO_SUCH_ROOM), (ErrorCode.ROOM_FULL, ExitCode.REFUSED)],
+)
+async def test_a_room_that_cannot_be_had_has_its_exit_code(run: Run, refusal: ErrorCode, exit_code: int) -> None:
+    script = answering((Hello("Anna"), (WELCOME,)), (Join(CODE), (Refused(refusal, "The server's words."),)))
+    async with scripted(script) as url:
+        ran = await run("join", url, "k7qf-2mxr", "--name", "Anna")
+    assert (ran.code, ran.out, ran.err) == (exit_code, "", "paizhuo: The server's words.\n")
+
+
+async def test_another_version_has_its_exit_code_and_no_loop(run: Run) -> None:
+    def refuse(connection: ServerConnection, _request: Request) -> Response:
+        return connection.respond(HTTPStatus.BAD_REQUEST, "This server speaks v2, you offered v1.\n")
+
+    async with scripted(refuse=refuse) as url:
+        ran = await run("watch", url, CODE)
+    assert ran.code == ExitCode.VERSION_MISMATCH
+    assert "speaks v2, you offered v1." in ran.err
+    assert ran.err.count("\n") == 1
+
+
+async def test_a_replaced_window_ends_and_keeps_the_ticket(run: Run, environment: dict[str, str]) -> None:
+    async def script(peer: Peer) -> None:
+        await answering_seat(peer)
+        await peer.hangs_up(CloseCode.REPLACED)
+
+    async with scripted(script) as url:
+        ran = await run("join", url, CODE, "--name", "Anna")
+    assert ran.code == ExitCode.REFUSED
+    assert words.REPLACED in ran.err
+    assert len(seats_of(environment).unfinished(0.0).seats) == 1
+
+
+async def answering_seat(peer: Peer) -> None:
+    assert await peer.hears() == Hello("Anna")
+    await peer.says(WELCOME)
+    assert await peer.hears() == Join(CODE)
+    await peer.says(Seated(CODE, 0, TICKET), table(view(prompt=leading())))
+
+
+async def back_in_the_seat(peer: Peer) -> None:
+    assert await peer.hears() == Hello("Anna", TICKET)
+    await peer.says(WELCOME, Seated(CODE, 0, TICKET), OVER)
+    await peer.waits()
+
+
+@pytest.mark.parametrize("back", [("resume",), ("join",), ("resume", "k7qf-2mxr")])
+async def test_an_interrupted_game_is_found_again(run: Run, start: Start, back: tuple[str, ...]) -> None:
+    async def first(peer: Peer) -> None:
+        await answering_seat(peer)
+        await peer.waits()
+
+    async with scripted(first, back_in_the_seat) as url:
+        process = await start("join", url, CODE, "--name", "Anna")
+        assert process.stdout is not None
+        while b"you lead" not in await process.stdout.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        _, err = await process.communicate()
+        assert process.returncode == ExitCode.INTERRUPTED
+        assert err.decode() == f"{words.way_back(CODE)}\n"
+        ran = await run(*back)
+        assert ran.code == ExitCode.OK
+        assert "The match is over." in ran.out
+        gone = await run("resume")
+    assert gone.code == ExitCode.NO_SUCH_ROOM
+    assert "there is no unfinished game" in gone.err
+
+
+async def test_a_saved_seat_that_cannot_be_read_is_named_and_passed_over(run: Run, environment: dict[str, str]) -> None:
+    async with scripted(back_in_the_seat) as url:
+        seats_of(environment).keep(SavedSeat(url, CODE, 0, "Anna", TICKET, 4e9))
+        broken = Path(environment["XDG_STATE_HOME"]) / "paizhuo" / "seats" / "broken.json"
+        broken.write_bytes(b"\x00")
+        ran = await run("resume")
+    assert ran.code == ExitCode.OK
+    assert str(broken) in ran.err
+    assert broken.exists()
+
+
+async def test_without_a_terminal_the_newest_of_several_seats_is_taken(run: Run, environment: dict[str, str]) -> None:
+    async with scripted(back_in_the_seat) as url:
+        seats_of(environment).keep(SavedSeat(url, CODE, 0, "Anna", TICKET, 4e9))
+        seats_of(environment).keep(SavedSeat("ws://127.0.0.1:1/ws", "OLDER", 0, "Anna", "OLDER.t", 3e9))
+        assert (await run("resume")).code == ExitCode.OK
+
+
+async def test_a_transcript_can_be_watched_into_a_pipe(run: Run) -> None:
+    script = answering(
+        (Hello("Anna"), (WELCOME,)),
+        (Watch(CODE), (Watching(CODE), table(view(me=None)), table(view(me=None, phase="over"), *OVER.happened))),
+    )
+    async with scripted(script) as url:
+        ran = await run("watch", url, CODE, "--name", "Anna", "--plain", PYTHONIOENCODING="ascii")
+    assert ran.code == ExitCode.OK
+    assert ran.out.splitlines()[-1] == "The match is over. Totals: Anna 3, Budi 1, Bot 3 2. Anna wins the match."
+    assert ran.err == ""
+
+
+@pytest.mark.slow
+async def test_a_server_that_is_not_there_is_unreachable(run: Run) -> None:
+    ran = await run("rooms", "127.0.0.1:1")
+    assert ran.code == ExitCode.UNREACHABLE
+    assert ran.err.count("\n") == 1

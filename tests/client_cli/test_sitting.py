@@ -1,0 +1,296 @@
+"""A sitting from the first hello to the last line, over a real socket, with typed lines from a pipe."""
+
+import asyncio
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client_cli import words
+from client_cli.connection import Connection
+from client_cli.console import Console
+from client_cli.failure import CommandFailed
+from client_cli.plain import Conversation
+from client_cli.session import Session
+from client_cli.sitting import Sitting
+from client_cli.tickets import SavedSeat, TicketStore
+from protocol.errors import CloseCode, ErrorCode, ExitCode
+from protocol.messages import Act, Done, Hello, Join, Leave, Refused, Seated, Unseated, Watch, Watching, Welcome
+from protocol.view import Happening, Result
+from tests.client_cli.scripted_server import Peer, Script, scripted
+from tests.client_cli.tables import CODE, TICKET, leading, table, view
+
+WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
+SEATED = Seated(CODE, 0, TICKET)
+OVER = table(view(phase="over", result=Result((3, 1, 2), (0,)), n=1), Happening("match_over", scores=(3, 1, 2)))
+
+
+class Person:
+    """Somebody at a pipe: types, and reads what is printed."""
+
+    def __init__(self, state: Path) -> None:
+        self.source, self._typing = os.pipe()
+        self.transcript, self.notes = io.StringIO(), io.StringIO()
+        self.tickets = TicketStore(state)
+
+    def types(self, *lines: str) -> None:
+        os.write(self._typing, "".join(f"{line}\n" for line in lines).encode())
+
+    def ends(self) -> None:
+        os.close(self._typing)
+        self._typing = -1
+
+    def goes(self) -> None:
+        os.close(self.source)
+        if self._typing >= 0:
+            self.ends()
+
+    def sitting(self, url: str, session: Session | None = None, *, private: bool = False) -> Sitting:
+        conversation = Conversation(session or Session("Anna", Join(CODE)))
+        return Sitting(
+            Console(self.source, self.transcript, self.notes),
+            Connection(url, chance=lambda: 0.0),
+            conversation,
+            None if private else self.tickets,
+        )
+
+    def seats(self) -> list[SavedSeat]:
+        return list(self.tickets.unfinished(0.0).seats)
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    somebody = Person(tmp_path / "seats")
+    yield somebody
+    somebody.goes()
+
+
+async def seat(peer: Peer) -> None:
+    assert await peer.hears() == Hello("Anna")
+    await peer.says(WELCOME)
+    assert await peer.hears() == Join(CODE)
+    await peer.says(SEATED, table(view(prompt=leading())))
+
+
+async def come_back(peer: Peer) -> None:
+    assert await peer.hears() == Hello("Anna", TICKET)
+    await peer.says(WELCOME, SEATED, table(view(prompt=leading())))
+
+
+async def test_a_game_is_played_to_its_end_and_the_ticket_forgotten(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        assert await peer.hears() == Act(1, 1, "play 66")
+        await peer.says(Done(1), OVER)
+        await peer.waits()
+
+    person.types("1")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert person.transcript.getvalue().splitlines()[-1].startswith("The match is over.")
+    assert person.notes.getvalue() == ""
+    assert person.seats() == []
+
+
+async def test_the_ticket_is_kept_from_the_moment_of_sitting_down(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await peer.waits()
+
+    person.types("quit")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+        (kept,) = person.seats()
+        assert (kept.url, kept.code, kept.seat, kept.name, kept.ticket) == (url, CODE, 0, "Anna", TICKET)
+    assert person.notes.getvalue() == f"{words.way_back(CODE)}\n"
+
+
+async def test_a_seat_that_ends_with_the_program_is_kept_nowhere(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await peer.waits()
+
+    person.ends()
+    async with scripted(script) as url:
+        assert await person.sitting(url, private=True).run() == ExitCode.OK
+    assert person.seats() == []
+    assert words.INPUT_ENDED in person.transcript.getvalue()
+
+
+async def test_an_unanswered_command_survives_a_cut_line_with_its_number(person: Person) -> None:
+    async def cut(peer: Peer) -> None:
+        await seat(peer)
+        assert await peer.hears() == Act(1, 1, "play 66")
+        await peer.drops()
+
+    async def mended(peer: Peer) -> None:
+        await come_back(peer)
+        assert await peer.hears() == Act(1, 1, "play 66")
+        await peer.says(Done(1), OVER)
+        await peer.waits()
+
+    person.types("1")
+    async with scripted(cut, mended) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert words.BACK in person.transcript.getvalue()
+    assert words.lost(0.0) in person.notes.getvalue()
+
+
+async def test_a_command_that_was_not_saved_is_sent_again_after_the_time_that_the_server_names(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        for _ in range(3):
+            assert await peer.hears() == Act(1, 1, "play 66")
+            await peer.says(Refused(ErrorCode.STORE_UNAVAILABLE, "Not saved yet.", 1, 1))
+        assert await peer.hears() == Act(1, 1, "play 66")
+        await peer.says(Done(1), OVER)
+        await peer.waits()
+
+    person.types("1")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert person.transcript.getvalue().count("Not saved yet.") == 1
+
+
+async def test_piped_lines_wait_for_their_question(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        for n in (1, 2, 3):
+            assert await peer.hears() == Act(n, n, "play 66")
+            await peer.says(Done(n), table(view(n=n)), table(view(prompt=leading(n + 1), n=n)))
+        await peer.says(OVER)
+        await peer.waits()
+
+    person.types("1", "1", "1")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert "not your turn" not in person.transcript.getvalue()
+
+
+async def test_a_seat_that_another_window_took_is_not_fought_for(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await peer.hangs_up(CloseCode.REPLACED)
+
+    async with scripted(script) as url:
+        with pytest.raises(CommandFailed, match=words.REPLACED) as failed:
+            await person.sitting(url).run()
+    assert failed.value.exit_code == ExitCode.REFUSED
+    assert [kept.ticket for kept in person.seats()] == [TICKET], "the newer window has the same ticket"
+
+
+async def hang_up_on_the_ticket(peer: Peer) -> None:
+    await peer.hears()
+    await peer.hangs_up(CloseCode.BAD_TICKET)
+
+
+async def refuse_the_ticket(peer: Peer) -> None:
+    await peer.hears()
+    await peer.says(WELCOME, Refused(ErrorCode.BAD_TICKET, "This ticket opens no seat."))
+    await peer.hangs_up(CloseCode.BAD_TICKET)
+
+
+@pytest.mark.parametrize("script", [hang_up_on_the_ticket, refuse_the_ticket])
+async def test_a_ticket_that_opens_nothing_is_forgotten(person: Person, script: Script) -> None:
+    async with scripted(script) as url:
+        person.tickets.keep(SavedSeat(url, CODE, 0, "Anna", TICKET, 1.0))
+        with pytest.raises(CommandFailed) as failed:
+            await person.sitting(url, Session.resuming("Anna", CODE, 0, TICKET)).run()
+    assert failed.value.exit_code == ExitCode.REFUSED
+    assert person.seats() == []
+
+
+async def test_leaving_forgets_the_ticket(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        assert await peer.hears() == Leave(1)
+        await peer.says(Unseated("left"), Done(1))
+        await peer.waits()
+
+    person.types("leave", "leave")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert person.seats() == []
+    assert person.notes.getvalue() == ""
+
+
+async def test_a_full_disk_does_not_end_the_game(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_self: TicketStore, _seat: SavedSeat) -> None:
+        raise OSError("no space left")
+
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await peer.says(OVER)
+        await peer.waits()
+
+    monkeypatch.setattr(TicketStore, "keep", fails)
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert person.notes.getvalue() == f"{words.not_saved('no space left')}\n"
+
+
+async def test_an_interrupt_says_the_way_back(person: Person) -> None:
+    placed = asyncio.Event()
+
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        placed.set()
+        await peer.waits()
+
+    async with scripted(script) as url:
+        running = asyncio.create_task(person.sitting(url).run())
+        await placed.wait()
+        while "you lead" not in person.transcript.getvalue():  # noqa: ASYNC110 - a StringIO has no event to wait for
+            await asyncio.sleep(0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+    assert person.notes.getvalue() == f"{words.way_back(CODE)}\n"
+
+
+async def test_hostile_names_and_words_reach_the_terminal_spelt_out(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await peer.says(table(view(), Happening("sat", 1, name="\x1b[2JBudi\u202e")))
+        await peer.says(Refused(ErrorCode.RATE_LIMITED, "\x9b2J slower\r\n"))
+        await peer.says(OVER)
+        await peer.waits()
+
+    async with scripted(script) as url:
+        await person.sitting(url).run()
+    transcript = person.transcript.getvalue()
+    assert "\\x1b[2JBudi\\u202e sits down" in transcript
+    assert "\\x9b2J slower\\x0d\\x0a" in transcript
+    assert not {"\x1b", "\x9b", "\r", "\u202e"} & set(transcript)
+
+
+async def test_a_reader_that_goes_away_ends_the_sitting(person: Person) -> None:
+    class Broken(io.StringIO):
+        def write(self, _text: str) -> int:
+            raise BrokenPipeError
+
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await peer.waits()
+
+    person.transcript = Broken()
+    async with scripted(script) as url:
+        with pytest.raises(BrokenPipeError):
+            await person.sitting(url).run()
+
+
+async def test_a_spectator_goes_on_after_the_input_has_ended(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.hears()
+        await peer.says(WELCOME)
+        assert await peer.hears() == Watch(CODE)
+        await peer.says(Watching(CODE), table(view(me=None)), table(view(me=None), Happening("led", 1, ("55",))))
+        await peer.says(table(view(me=None, phase="over"), Happening("match_over", scores=(3, 1, 2))))
+        await peer.waits()
+
+    person.ends()
+    async with scripted(script) as url:
+        assert await person.sitting(url, Session("Anna", Watch(CODE))).run() == ExitCode.OK
+    assert "Budi leads 55 (Plum).\nThe match is over." in person.transcript.getvalue()
