@@ -7,6 +7,7 @@ import pytest
 
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Autopilot, Create, Fill, Start
+from server.node.presence import HEARTBEAT_MS
 from server.rooms.events import Acted, Commit, encode_commit
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
@@ -300,6 +301,7 @@ async def test_a_log_that_regrew_elsewhere_is_never_taken_for_the_one_that_was_k
             await third.command(eva, Autopilot, on=False)
         nodes.a.store.deaf = nodes.b.store.deaf = False
         await third.command(eva, Autopilot, on=True)
+        await nodes.move(2 * HEARTBEAT_MS)
         for viewer in (ann, dan):
             assert viewer.notices == ["reset"]
             assert viewer.view.seats == eva.view.seats
