@@ -42,6 +42,11 @@ class Presence:
         self._heard_ms[node] = now_ms
         self._recount(now_ms)
 
+    def seen(self, seat: Seat, now_ms: int) -> None:
+        """The log says that the player has just come, to a node that may yet have to tell so."""
+        if seat in self.gone_since_ms:
+            self.gone_since_ms[seat] = now_ms
+
     def forget_silent(self, now_ms: int) -> None:
         for node, heard_ms in list(self._heard_ms.items()):
             if now_ms - heard_ms > SILENT_MS:

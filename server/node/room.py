@@ -24,6 +24,8 @@ from server.rooms.due import kept_ms
 from server.rooms.events import (
     Commit,
     Event,
+    Resumed,
+    SeatTaken,
     SeatVacated,
     UnknownCommit,
     decode_commit,
@@ -236,6 +238,9 @@ class Room:
             self._landed = self._landed or step.commit.id in self._tried
             happenings += step.happenings
             events += step.commit.events
+        for event in events:
+            if isinstance(event, Resumed | SeatTaken):
+                self.presence.seen(event.seat, self._store.now_ms())
         self._unseat(events)
         if quiet:
             for attached in self._attached.values():
