@@ -102,15 +102,19 @@ class Client:
         return self.newest
 
     async def answer(self, message: ClientMessage) -> Done | Refused:
-        """Send, and read up to the answer; again and again where the server says that it was too soon."""
-        await self.send(message)
+        """Send, and read up to the answer."""
+        return await self.answer_to(self.codec.encode(message))
+
+    async def answer_to(self, frame: bytes) -> Done | Refused:
+        """Send, whatever it is, and read up to the answer; again and again where the server says it was too soon."""
         while True:
+            await self.connection.send(frame, text=self.codec.text)
             answer = await self.receive()
-            if isinstance(answer, Refused) and answer.code is ErrorCode.RATE_LIMITED:
-                await asyncio.sleep((answer.retry_ms or 0) / 1000)
-                await self.send(message)
-            elif isinstance(answer, Done | Refused):
+            while not isinstance(answer, Done | Refused):
+                answer = await self.receive()
+            if isinstance(answer, Done) or answer.code is not ErrorCode.RATE_LIMITED:
                 return answer
+            await asyncio.sleep((answer.retry_ms or 0) / 1000)
 
     async def refused(self, message: ClientMessage) -> ErrorCode:
         """The code with which a message is refused."""
@@ -172,12 +176,13 @@ async def turns(
 
     Ends when everybody has seen the deal's end.
     """
-    acted = 0
+    views = [viewer.view for viewer in (*players.values(), *others)]
+    acted = max(len(history(view)) if view.room.deal == deal else 0 for view in views)
 
     def at_rest(view: TableView) -> bool:
         if view.deal is None or view.room.deal != deal or view.room.phase == "dealing":
             return False
-        return deal_over(view) or (turn(view) in players and len(view.deal.history) >= acted)
+        return deal_over(view) or (turn(view) in players and len(history(view)) >= acted)
 
     while True:
         for viewer in (*players.values(), *others):
@@ -185,20 +190,24 @@ async def turns(
         asked = turn(view)
         if asked is None:
             return
-        assert view.deal is not None
-        acted = len(view.deal.history) + 1
+        acted = len(history(view)) + 1
         yield players[asked]
 
 
 async def act(player: Client, choose: Callable[[tuple[Action, ...]], Action]) -> Action:
-    """Answer the open question; returns the action once it is done."""
-    action = choose(player.prompt.actions)
+    """Answer the open question; returns the action once it is done and seen."""
+    action, length = choose(player.prompt.actions), len(history(player.view))
     await player.do(Act(player.next_n, player.prompt.id, action))
+    await player.seen(lambda view: len(history(view)) > length)
     return action
 
 
 def deal_over(view: TableView) -> bool:
     return view.room.phase in ("between", "over")
+
+
+def history(view: TableView) -> tuple[str, ...]:
+    return view.deal.history if view.deal is not None else ()
 
 
 def turn(view: TableView) -> Seat | None:

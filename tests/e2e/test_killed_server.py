@@ -13,7 +13,7 @@ from protocol.messages import Act, Done, Ready, SeatCommand, Seated, Start, Tabl
 from protocol.notation import Action, groups_of
 from protocol.view import TableView
 from server.games.base import Seat
-from tests.e2e.clients import Client, client, deal_over, hand, most, open_room, turns
+from tests.e2e.clients import Client, client, deal_over, hand, history, most, open_room, turns
 from tests.e2e.logs import read_log
 from tests.e2e.processes import ServerProcess
 from tests.valkey import Valkey
@@ -87,8 +87,8 @@ class Survivors:
                     pass
             case "seen":
                 await actor.send(command)
-                length = len(_history(other.view))
-                await other.seen(lambda view: len(_history(view)) > length)
+                length = len(history(other.view))
+                await other.seen(lambda view: len(history(view)) > length)
             case "done":
                 await actor.do(command)
         await (self.die_twice() if moment == "resuming" else self.die())
@@ -119,10 +119,6 @@ def _check(before: TableView, now: TableView, seat: Seat, command: SeatCommand |
     assert now.deal.history[: len(before.deal.history)] == before.deal.history
     played = groups_of(command.action) if isinstance(command, Act) else ()
     assert hand(before, seat) - Counter(card for group in played for card in group) == hand(now, seat)
-
-
-def _history(view: TableView) -> tuple[str, ...]:
-    return view.deal.history if view.deal is not None else ()
 
 
 async def played_through(
