@@ -25,11 +25,14 @@ LISTED_AT_MOST = 100
 
 
 class World:
-    """What the stores share. `changes` counts everything that was written to it, the list of rooms included."""
+    """What the stores share. `changes` counts everything that was written to it, the list of rooms included, and
+    `vain` the appends that came too late or too early.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self.changes = 0
+        self.vain = 0
         self.stores: list[SimulatedStore] = []
         self.listed: dict[str, tuple[bytes, int]] = {}
         self._logs: dict[str, list[bytes]] = {}
@@ -71,7 +74,8 @@ class SimulatedStore:
 
     Faults: `refusing` refuses everything, `unreadable` only to read logs; `lose_reply` loses the reply to the next
     append, which was `"landed"` or `"lost"` itself; `deaf` drops what is published, `stutters` brings it twice, and
-    `delays` holds it back until `deliver`.
+    `delays` holds it back until `deliver`; by `ahead_ms` its
+    idea of the store's clock is wrong.
     """
 
     def __init__(self, world: World) -> None:
@@ -81,6 +85,7 @@ class SimulatedStore:
         self.deaf = False
         self.stutters = False
         self.delays = False
+        self.ahead_ms = 0
         self.followed: set[str] = set()
         self._world = world
         self._listener: Listener | None = None
@@ -97,16 +102,15 @@ class SimulatedStore:
         self._listener = None
 
     def now_ms(self) -> int:
-        return self._world.clock.wall_ms()
+        return self._world.clock.wall_ms() + self.ahead_ms
 
     async def read(self, room: str, after: Position) -> tuple[bytes, ...]:
         await self._reach()
         if self.unreadable:
             raise Refused("the log cannot be read")
-        log = self._world.log(room)
-        if after.version and (len(log) < after.version or log[after.version - 1][:CHAIN_BYTES] != after.chain):
+        if not self._holds(room, after):
             raise RolledBack(f"the log no longer holds its entry {after.version}")
-        return tuple(log[after.version :])
+        return tuple(self._world.log(room)[after.version :])
 
     async def append(
         self, room: str, expected: Position, entry: bytes, *, keep_ms: int, not_before_ms: int = 0
@@ -115,13 +119,15 @@ class SimulatedStore:
         lose, self.lose_reply = self.lose_reply, None
         if lose == "lost":
             raise Unknown("no answer came")
-        log = self._world.log(room)
-        if expected.version and (len(log) < expected.version or log[expected.version - 1][:8] != expected.chain):
+        self._world.vain += 1
+        if not self._holds(room, expected):
             raise VersionConflict
-        if len(log) > expected.version:
-            raise VersionConflict(tuple(log[expected.version :]))
-        if self.now_ms() < not_before_ms:
+        missed = tuple(self._world.log(room)[expected.version :])
+        if missed:
+            raise VersionConflict(missed)
+        if self._world.clock.wall_ms() < not_before_ms:
             raise TooEarly("the time has not come")
+        self._world.vain -= 1
         self._world.write(room, entry, keep_ms)
         await asyncio.sleep(0)
         if lose == "landed":
@@ -172,6 +178,12 @@ class SimulatedStore:
     def interrupt(self) -> None:
         """The channel was lost and is back."""
         self._soon(lambda listener: listener.interrupted())
+
+    def _holds(self, room: str, position: Position) -> bool:
+        if position.version == 0:
+            return True
+        log = self._world.log(room)
+        return len(log) >= position.version and log[position.version - 1][:CHAIN_BYTES] == position.chain
 
     async def _reach(self) -> None:
         await asyncio.sleep(0)

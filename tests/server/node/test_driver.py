@@ -132,6 +132,35 @@ async def test_time_runs_out_at_the_deadline_and_a_bot_s_choice_is_played() -> N
         assert ann.view.seats[0].away
 
 
+async def test_a_node_whose_clock_runs_ahead_ends_nobody_s_time_early() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(fill="easy", pace="fast")
+        await until(nodes, lambda: ann.view.prompt is not None)
+        remaining_ms = ann.prompt.remaining_ms
+        assert remaining_ms is not None
+        nodes.a.store.ahead_ms = 5_000
+        await nodes.move(remaining_ms - 1)
+        assert not acts_by_clock(nodes, ann)
+        assert nodes.world.vain <= 6, "it tries again at a measured pace"
+        await nodes.move(1_000)
+        assert acts_by_clock(nodes, ann)
+
+
+async def test_a_return_while_others_stayed_moves_no_clock() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(pace="fast")
+        bea = await nodes.a.join(ann.place_taken.code, "Bea")
+        await nodes.a.command(ann, Start, fill="easy")
+        await nodes.a.command(ann, Autopilot, on=True)
+        await until(nodes, lambda: bea.view.prompt is not None)
+        remaining_ms = bea.prompt.remaining_ms
+        assert remaining_ms is not None
+        await nodes.a.drop(bea)
+        await nodes.move(remaining_ms - 1_000)
+        again = await nodes.a.resume(bea.place_taken.ticket)
+        assert again.prompt.remaining_ms == 1_000
+
+
 async def test_an_away_player_who_acts_is_back() -> None:
     async with running_nodes() as nodes:
         ann = await nodes.a.create(fill="easy", pace="fast")
@@ -252,6 +281,7 @@ async def test_what_is_due_is_done_once_though_both_nodes_know_it() -> None:
         commits = nodes.commits(ann.place_taken.code)
         deals = [event for commit in commits for event in commit.events if isinstance(event, DealStarted)]
         assert len(deals) == 2
+        assert nodes.world.vain == 0, "the node that wrote last acts, and the other lets it"
         assert ann.view.deal == bea.view.deal
         assert not [event for commit in commits for event in commit.events if isinstance(event, WentAway)]
 
