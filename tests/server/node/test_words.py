@@ -1,0 +1,22 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.node.words import Here, Spoken, Words, decode_words, encode_words
+
+
+@pytest.mark.parametrize(
+    "words", [Here("a", (0, 2)), Here("a", (), asking=True), Spoken("Ann", "你好", 0), Spoken("", "")]
+)
+def test_words_arrive_as_they_were_said(words: Words) -> None:
+    assert decode_words(encode_words(words)) == words
+
+
+@given(st.binary(max_size=40))
+def test_words_of_another_version_are_passed_over(heard: bytes) -> None:
+    decoded = decode_words(heard)
+    assert decoded is None or isinstance(decoded, Here | Spoken)
+
+
+def test_an_unknown_kind_of_words_is_passed_over() -> None:
+    assert decode_words(b"\x81\xa4type\xa5wave!") is None
