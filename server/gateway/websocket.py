@@ -36,8 +36,11 @@ _wire.setLevel(logging.ERROR)
 """The library's own. Never at debug, where it writes down every frame."""
 
 WRITE_BUFFER_BYTES = 32 * 1024
-SOCKET_BUFFER_BYTES = 64 * 1024
+SEND_BUFFER_BYTES = 64 * 1024
 """What the system may hold back for one connection: without this limit it keeps megabytes of outdated views."""
+
+RECEIVE_BUFFER_BYTES = 2 * MAX_FRAME_BYTES
+"""What one connection may hand in at once: the library parses all of it in one go, and nobody else has a turn."""
 
 _REASONS = {
     CloseCode.NORMAL: "",
@@ -98,8 +101,9 @@ async def listen(
         )
     except (OSError, UnicodeError) as fault:  # a name that no DNS could hold is the latter
         raise CannotListen(_remedy(fault, settings)) from None
-    for listening in server.sockets:  # accepted sockets inherit it
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BUFFER_BYTES)
+    for listening in server.sockets:  # accepted sockets inherit them
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
