@@ -236,10 +236,10 @@ class Conversation:
     def _answers(self, view: TableView, rest: str, confirming: str) -> dict[str, Callable[[], None]]:
         """All words that can be typed, and what each does with the `rest` of its line."""
         session, speaker, lines = self.session, Speaker(view, self.session.seat), self._lines
-        is_host = session.seat is not None and view.room.host == session.seat
+        opens = session.seat is not None and view.room.host == session.seat and view.room.phase == "open"
         return {
             "": lambda: self._enter(view),
-            "help": lambda: lines.extend((*words.HELP, words.HELP_HOST) if is_host else words.HELP),
+            "help": lambda: lines.extend((*words.HELP, *words.HELP_HOST) if opens else words.HELP),
             "hand": lambda: lines.append(render.hand_line(speaker) or words.NO_HAND),
             "cards": lambda: lines.extend(render.card_lines(speaker)),
             "table": lambda: lines.extend(render.table_lines(speaker)),

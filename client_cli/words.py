@@ -12,14 +12,21 @@ from protocol.notation import Card, join
 from protocol.view import Happening, SeatView, TableView
 
 HELP = (
-    "Choose by number (1), by cards (66+66) or by the whole action (play 66+66). #11 is always choice number 11.",
-    "hand: your cards. cards: all cards and their names. table: seats, points, what lies there. actions: your choices.",
-    "last: the round so far. history: the whole deal. rules: the rules of the game. Enter: the question again.",
-    "say TEXT: speak to the table. auto on, auto off: let a bot play for you.",
-    "ask on, ask off: be asked even when you can only pass.",
-    "ready: go on to the next deal. quit: go away, and keep your seat. leave: give up your seat for good.",
+    "To choose, type a number (1), cards (66+66) or an action (play 66+66).",
+    "#11 is always choice number 11, play 11 always the card. Enter: ask again.",
+    "hand: your cards. cards: what all cards are called. actions: all choices.",
+    "table: seats, points, and what lies there. rules: how the game is played.",
+    "last: this round so far. history: the whole deal. say TEXT: speak to all.",
+    "auto on, auto off: a bot plays for you, or you play yourself.",
+    "ask on, ask off: be asked even when you can only pass, or not.",
+    "ready: go on to the next deal. quit: go, but keep your seat.",
+    "leave: give up your seat for good.",
 )
-HELP_HOST = "As host, before the first deal: fill: bots on the empty seats. start. remove SEAT: send a player away."
+HELP_HOST = (
+    "You are the host. fill: bots on the empty seats. start: begin.",
+    "remove SEAT: send away whoever sits there.",
+)
+"""Of use before the first deal."""
 
 NOT_YOUR_TURN = "It is not your turn."
 NOT_SEATED = "You watch: only players can do that."

@@ -56,7 +56,7 @@ def host(
     option
         A rule of the house as NAME=VALUE; can be given several times.
     """
-    create = Create(game, options=_options(option or []), deals=deals, pace=pace, listed=public)
+    create = Create(game, options=house_rules(option or []), deals=deals, pace=pace, listed=public)
     return run(_host(standard_console(), create, port, lan=lan, seating=seating or Seating()))
 
 
@@ -89,8 +89,8 @@ def routable_address() -> str:
             return socket.gethostname()
 
 
-def _options(given: list[str]) -> dict[str, OptionValue]:
-    """Raises `CommandFailed` (usage). Which rules a game has, and their ranges, the server knows."""
+def house_rules(given: list[str]) -> dict[str, OptionValue]:
+    """`NAME=VALUE` pairs as options. Raises `CommandFailed` (usage); which rules there are, the server knows."""
     options: dict[str, OptionValue] = {}
     for pair in given:
         name, found, value = pair.partition("=")

@@ -380,8 +380,13 @@ def test_a_word_that_lacks_something_says_what(typed: str) -> None:
 
 
 def test_help_knows_what_a_host_can_do() -> None:
-    assert words.HELP_HOST in sit_down(LEADING).typed("help").lines
-    assert words.HELP_HOST not in sit_down(table(view(host=1))).typed("help").lines
+    assert sit_down(table(view(phase="open"))).typed("help").lines == (*words.HELP, *words.HELP_HOST)
+    assert sit_down(table(view(phase="open", host=1))).typed("help").lines == words.HELP
+    assert sit_down(LEADING).typed("help").lines == words.HELP
+
+
+def test_help_fits_a_terminal_of_80_columns() -> None:
+    assert max(map(len, (*words.HELP, *words.HELP_HOST))) < 80
 
 
 @pytest.mark.parametrize(

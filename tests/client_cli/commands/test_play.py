@@ -1,50 +1,14 @@
 """`paizhuo play` on the real server: from the question which game to the scores, with nothing left behind."""
 
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from protocol.errors import ExitCode
+from tests.client_cli.player import Player
 
 pytestmark = pytest.mark.slow
-
-
-class Player:
-    """Runs `paizhuo` with a home of its own; `left_behind` are its temporary files."""
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-        (home / "tmp").mkdir()
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHUO_")}
-        self._environment = kept | {
-            "HOME": str(home),
-            "XDG_STATE_HOME": str(home / "state"),
-            "TMPDIR": str(home / "tmp"),
-            "TERM": "dumb",
-        }
-
-    def starts(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "client_cli", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=self._environment,
-            text=True,
-        )
-
-    def plays(self, *arguments: str, typed: str = "") -> tuple[int, list[str], str]:
-        """Exit code, transcript and notes."""
-        with self.starts(*arguments) as program:
-            out, err = program.communicate(typed)
-            return program.returncode, out.splitlines(), err
-
-    def left_behind(self) -> list[Path]:
-        return [*(self._home / "tmp").rglob("*"), *self._home.rglob("*.json")]
 
 
 @pytest.fixture
@@ -62,7 +26,7 @@ def test_with_auto_a_deal_is_played_to_its_scores_without_input(player: Player) 
 
 
 def test_a_person_who_always_takes_the_first_choice_gets_to_the_scores(player: Player) -> None:
-    code, transcript, notes = player.plays("play", "--beat-ms", "0", typed="1\n" * 200)
+    code, transcript, notes = player.plays("play", typed="1\n" * 200)
     assert code == ExitCode.OK
     assert transcript[:2] == ["Which game?", "1) Chuo Pai"]
     assert transcript[-1].startswith("The match is over.")

@@ -1,0 +1,96 @@
+"""`paizhuo host` on the real server: others join by what it prints, and it stops when the host goes."""
+
+import re
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from client_cli.commands.host import house_rules, routable_address
+from client_cli.failure import CommandFailed
+from protocol.errors import ExitCode
+from tests.client_cli.player import Player
+
+
+def lines_until(program: subprocess.Popen[str], wanted: str) -> list[str]:
+    """What it prints up to the line with `wanted`."""
+    assert program.stdout is not None
+    lines: list[str] = []
+    for line in program.stdout:
+        lines.append(line.rstrip("\n"))
+        if wanted in line:
+            return lines
+    pytest.fail(f"'{wanted}' never came, but: {lines}")
+
+
+def types(program: subprocess.Popen[str], *lines: str) -> None:
+    assert program.stdin is not None
+    program.stdin.write("".join(f"{line}\n" for line in lines))
+    program.stdin.flush()
+
+
+@pytest.mark.slow
+def test_two_people_and_a_bot_play_a_match_of_two_deals(tmp_path: Path) -> None:
+    player = Player(tmp_path)
+    terms = ("--deals", "2", "--port", "0", "--option", "max_combination=4", "--public")
+    with player.starts("host", "chuo-pai", *terms, "--name", "Anna", "--auto") as host:
+        (*_, invitation) = lines_until(host, "Others join with")
+        found = re.search(r"paizhuo join (\S+@\S+) ", invitation)
+        assert found
+        server = found[1].partition("@")[2]
+        _, listed, _ = player.plays("rooms", server)
+        assert "Chuo Pai of Anna, 2 seats free, 2 deals, no clock" in listed[0]
+        with player.starts("join", found[1].lower(), "--name", "Budi") as guest:
+            lines_until(host, "Budi sits down on seat 2.")
+            types(host, "fill", "start")
+            lines_until(guest, "The match begins.")
+            types(guest, *["#1"] * 40, "auto on")
+            transcript = lines_until(guest, "Deal 1 of 2 is over.")
+            assert any(line.startswith("You ") for line in transcript)
+            lines_until(guest, "for deal 2 of 2")
+            types(guest, "ready")
+            lines_until(guest, "The match is over.")
+            assert guest.wait() == ExitCode.OK
+        assert lines_until(host, "The match is over.")
+        assert host.wait() == ExitCode.OK
+    assert not list(tmp_path.rglob("*.json")), "no ticket outlives its match"
+
+
+@pytest.mark.slow
+def test_a_host_who_goes_keeps_the_seat_and_is_told_how_to_come_back(tmp_path: Path) -> None:
+    player = Player(tmp_path)
+    code, transcript, notes = player.plays("host", "chuo-pai", "--port", "0", typed="quit\n")
+    assert code == ExitCode.OK
+    assert "2 seats are free." in transcript[-1]
+    assert re.fullmatch(
+        r"Your server stops now; .*paizhuo-server serve --port \d+, and come back with: paizhuo resume \S+\n", notes
+    )
+    assert len(list(tmp_path.rglob("*.json"))) == 1
+
+
+@pytest.mark.slow
+def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, transcript, notes = Player(tmp_path).plays("host", "chuo-pai", "--port", str(port))
+    assert code == ExitCode.FAILURE
+    assert transcript == []
+    assert notes.startswith(f"paizhuo: port {port} on 127.0.0.1 is taken")
+    assert notes.count("\n") == 1
+
+
+def test_the_address_in_the_network_is_never_this_machine_alone() -> None:
+    assert routable_address()
+    assert not routable_address().startswith("127.")
+
+
+@pytest.mark.parametrize("pair", ["", "=4", "max_combination", "max_combination=", "max_combination=99999999"])
+def test_a_rule_of_the_house_is_name_and_value(pair: str) -> None:
+    with pytest.raises(CommandFailed) as failed:
+        house_rules([pair])
+    assert failed.value.exit_code == ExitCode.USAGE
+
+
+def test_values_of_rules_are_numbers_or_switches() -> None:
+    assert house_rules(["a=4", "b=-1", "c=on", "d=FALSE"]) == {"a": 4, "b": -1, "c": True, "d": False}
