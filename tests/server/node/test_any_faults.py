@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Autopilot, Leave, Ready, SeatCommand, Start
-from protocol.view import TableView
+from protocol.view import Happening, TableView
 from server.games.base import SEATS, Seat
+from server.rooms.events import Commit, Event
 from server.rooms.fold import fold
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState
-from server.rooms.view import table_view
+from server.rooms.view import happened, table_view
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, RunningNode, running_nodes
@@ -73,6 +74,10 @@ class Table:
             return Act(self.n[seat], 1, "pass")
         return Act(self.n[seat], prompt.id, self.rng.choice(prompt.actions))
 
+    def autopilot(self, seat: Seat) -> SeatCommand:
+        self.n[seat] += 1
+        return Autopilot(self.n[seat], on=self.rng.random() < 0.5)
+
     async def drop(self, seat: Seat) -> None:
         place, self.viewers[seat] = self.viewers[seat], None
         if place is not None:
@@ -104,14 +109,14 @@ class Table:
             case "race":
                 async with asyncio.TaskGroup() as tasks:
                     for each in SEATS:
-                        tasks.create_task(self.send(each, self.act(each)))
+                        message = self.act(each) if self.rng.random() < 0.5 else self.autopilot(each)
+                        tasks.create_task(self.send(each, message))
             case "hop":
                 await self.hop(seat)
             case "drop":
                 await self.drop(seat)
             case "autopilot":
-                self.n[seat] += 1
-                await self.send(seat, Autopilot(self.n[seat], on=self.rng.random() < 0.5))
+                await self.send(seat, self.autopilot(seat))
             case "ready":
                 self.n[seat] += 1
                 await self.send(seat, Ready(self.n[seat]))
@@ -138,6 +143,20 @@ class Table:
         await self.nodes.move(20_000)
 
 
+def folded(commits: list[Commit], since: int) -> tuple[RoomState, list[Happening]]:
+    """What a log says, and what happened in public after its first `since` entries."""
+    happenings: list[Happening] = []
+
+    def witness(before: RoomState | None, event: Event, after: RoomState) -> None:
+        happenings.extend(happened(before, event, after))
+
+    state = None
+    for number, commit in enumerate(commits):
+        state = fold(state, commit, witness if number >= since else None)
+    assert state is not None
+    return state, happenings
+
+
 def still(view: TableView) -> TableView:
     """A view without what moves by itself."""
     return view if view.prompt is None else replace(view, prompt=replace(view.prompt, remaining_ms=None))
@@ -150,20 +169,18 @@ async def test_any_course_of_faults(steps: list[str], seed: int) -> None:
         table = Table(nodes, Random(seed))
         code = await table.sit_down()
         dan = await nodes.b.watch(code)
+        entries = len(nodes.commits(code))
         for step in steps:
             await table.step(step)
         await table.heal()
-        state: RoomState | None = None
-        done: list[tuple[Seat, int]] = []
-        for commit in nodes.commits(code):
-            state = fold(state, commit)
-            if commit.numbered is not None:
-                done.append((commit.numbered.seat, commit.numbered.n))
-        assert state is not None
+        commits = nodes.commits(code)
+        state, happenings = folded(commits, since=entries)
+        done = [(commit.numbered.seat, commit.numbered.n) for commit in commits if commit.numbered is not None]
         assert len(done) == len(set(done)), "no command is done twice"
         assert table.hops_refused <= {ErrorCode.STORE_UNAVAILABLE}
         assert table.acknowledged <= set(done), "what was acknowledged is done"
         assert not table.refused & set(done), "what was refused is not done"
+        assert [each for shown in dan.tables for each in shown.happened] == happenings, "shown once and in order"
         viewers: list[tuple[Seat | None, RecordedViewer]] = [(None, dan)]
         viewers += [(seat, place[1]) for seat, place in table.viewers.items() if place is not None]
         assert len(viewers) == 4
