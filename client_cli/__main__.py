@@ -32,10 +32,11 @@ def _command(name: str, summary: str, *examples: str) -> None:
 _command("play", "Play now against bots, on a private server.", "", "chuo-pai --name Budi", "chuo-pai --auto --plain")
 _command(
     "host",
-    "Start a server, open a room on it, and sit down.",
+    "Open a room for others, on a server of your own or another, and sit down in it.",
     "chuo-pai --lan",
     "chuo-pai --deals 3 --pace normal --port 9000",
     "chuo-pai --option max_combination=4",
+    "chuo-pai --server cards.example.org",
 )
 _command(
     "join",

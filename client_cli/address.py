@@ -53,7 +53,14 @@ def server_url(where: str) -> str:
 def server_name(url: str) -> str:
     """A server's URL as people say it: `HOST:PORT`, or the whole URL where that would not lead there."""
     parts = urlsplit(url)
-    return parts.netloc if parts.scheme == "ws" and parts.port and parts.path == "/ws" else url
+    if parts.scheme != "ws" or parts.port is None or parts.path != "/ws":
+        return url
+    return parts.netloc.removesuffix(f":{DEFAULT_PORT}")
+
+
+def page_url(url: str, code: str) -> str:
+    """The page of this server that tells how to join a room."""
+    return f"http{url.removeprefix('ws').removesuffix('/ws')}/j/{code}"
 
 
 def tidy_code(typed: str) -> str:

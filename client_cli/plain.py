@@ -61,14 +61,22 @@ class Step(NamedTuple):
 class Conversation:
     """One person's side of one sitting.
 
-    `auto`: a bot plays the seat. `invitation`: how others join, by the room's code; given when the server is this
-    person's own and stops when they go.
+    `auto`: a bot plays the seat. `invitation`: for who opens a room, how others join, by the room's code.
+    `own_server`: the server stops when this person goes.
     """
 
-    def __init__(self, session: Session, *, auto: bool = False, invitation: Callable[[str], str] | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        *,
+        auto: bool = False,
+        invitation: Callable[[str], str] | None = None,
+        own_server: bool = False,
+    ) -> None:
         self.session = session
         self._auto = auto
         self._invitation = invitation
+        self._own_server = own_server
         self._ask = False
         self._greeted = False
         self._fresh = False  # no view yet on this connection
@@ -330,7 +338,7 @@ class Conversation:
 
     def _quit(self, view: TableView, confirming: str) -> None:
         others = self._others(view)
-        if self._invitation and others and confirming != "quit":
+        if self._own_server and others and confirming != "quit":
             self._confirming = "quit"
             self._lines.append(words.server_stops(len(others)))
         else:
@@ -344,7 +352,7 @@ class Conversation:
         else:
             self._confirming = "leave"
             self._lines.append(words.CONFIRM_LEAVE)
-            if self._invitation and (others := self._others(view)):
+            if self._own_server and (others := self._others(view)):
                 self._lines.append(words.server_stops(len(others)))
 
     def _others(self, view: TableView) -> list[SeatView]:

@@ -5,7 +5,7 @@ Values in, one line out. Names come from other people: what is printed must go t
 
 from collections.abc import Callable, Sequence
 
-from client_cli.address import DEFAULT_PORT, how_to_join, server_name, spaced_code
+from client_cli.address import how_to_join, page_url, server_name, spaced_code
 from client_cli.names import GAMES, Lexicon
 from protocol.messages import RoomSummary
 from protocol.notation import Card, join
@@ -69,6 +69,10 @@ def not_offered(typed: str, count: int) -> str:
     return f"'{typed}' is none of the {count} choices. Type a number, cards, or help."
 
 
+def not_a_choice(typed: str, count: int) -> str:
+    return f"'{typed}' is none of these. Type a number from 1 to {count}."
+
+
 def number_or_card(typed: str, by_number: str, by_text: str) -> str:
     return f"{typed} is choice {typed} ({by_number}) and also a card. Type #{typed} or {by_text}."
 
@@ -121,9 +125,8 @@ def pace(pace: str) -> str:
     return "no clock" if pace == "none" else f"pace {pace}"
 
 
-def invitation(host: str, port: int, code: str) -> str:
-    join = f"paizhuo join {spaced_code(code)}@{host}{f':{port}' if port != DEFAULT_PORT else ''}"
-    return f"Room {spaced_code(code)} is open. Others join with: {join} (or see http://{host}:{port}/j/{code})"
+def invitation(url: str, code: str) -> str:
+    return f"Others join with: paizhuo join {how_to_join(url, code)} (or see {page_url(url, code)})"
 
 
 def server_stops(others: int) -> str:

@@ -26,4 +26,4 @@ async def choose(console: Console, question: str, choices: Iterable[tuple[T, str
         for number, meant, shown in numbered:
             if typed in (number, meant, shown):
                 return meant
-        console.show(words.not_offered(typed, len(numbered)))
+        console.show(words.not_a_choice(typed, len(numbered)))

@@ -5,8 +5,10 @@ from contextlib import closing
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from client_cli import words
+from client_cli.address import DEFAULT_PORT, server_url
 from client_cli.commands.seating import Seating, run
 from client_cli.connection import Connection
 from client_cli.console import Console, standard_console
@@ -17,7 +19,7 @@ from client_cli.session import Session
 from client_cli.sitting import Sitting
 from client_cli.tickets import user_tickets
 from protocol.errors import ExitCode
-from protocol.messages import Create
+from protocol.messages import MAX_DEALS, Create
 from protocol.view import OptionValue, Pace
 
 SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
@@ -27,17 +29,19 @@ def host(
     game: str,
     /,
     *,
-    deals: int = 1,
+    deals: Annotated[int, Parameter(validator=Number(gte=1, lte=MAX_DEALS))] = 1,
     pace: Pace = "none",
-    port: int = 8470,
+    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = DEFAULT_PORT,
     lan: Annotated[bool, Parameter(negative="")] = False,
     public: Annotated[bool, Parameter(negative="")] = False,
     option: Annotated[list[str] | None, Parameter(negative="")] = None,
+    server: str | None = None,
     seating: Seating | None = None,
 ) -> ExitCode:
     """Open a room for others, and sit down in it.
 
-    Starts a server on this machine and prints how to join. It stops when you go; the room is kept on disk.
+    Starts a server on this machine, unless --server names another, and prints how to join. It stops when you go; the
+    room is kept on disk.
 
     Parameters
     ----------
@@ -48,27 +52,33 @@ def host(
     pace
         How long a decision may take: none, slow, normal or fast.
     port
-        The port that others connect to.
+        The port that others connect to; 0 takes any free one.
     lan
         Let other machines in your network join. Without it only this machine can.
     public
         Show the room to everybody who asks this server for its rooms.
+    server
+        Open the room on this running server (HOST, HOST:PORT or its address) instead of starting one.
     option
         A rule of the house as NAME=VALUE; can be given several times.
     """
     create = Create(game, options=house_rules(option or []), deals=deals, pace=pace, listed=public)
-    return run(_host(standard_console(), create, port, lan=lan, seating=seating or Seating()))
+    seating = seating or Seating()
+    if server is not None:
+        return run(_host_elsewhere(standard_console(), create, server_url(server), seating))
+    return run(_host_here(standard_console(), create, port, lan=lan, seating=seating))
 
 
-async def _host(console: Console, create: Create, port: int, *, lan: bool, seating: Seating) -> ExitCode:
+async def _host_here(console: Console, create: Create, port: int, *, lan: bool, seating: Seating) -> ExitCode:
     interface = "0.0.0.0" if lan else "127.0.0.1"  # noqa: S104 - only when asked for with --lan
     async with private_server("--host", interface, "--port", str(port)) as url:
         port = int(url.rpartition(":")[2].partition("/")[0])
-        shown_host = routable_address() if lan else "127.0.0.1"
+        shown = f"ws://{routable_address() if lan else '127.0.0.1'}:{port}/ws"
         conversation = Conversation(
             Session(seating.player(), create),
             auto=seating.auto,
-            invitation=lambda code: words.invitation(shown_host, port, code),
+            invitation=lambda code: words.invitation(shown, code),
+            own_server=True,
         )
         return await Sitting(
             console,
@@ -77,6 +87,13 @@ async def _host(console: Console, create: Create, port: int, *, lan: bool, seati
             user_tickets(),
             way_back=lambda code: words.hosted_way_back(port, code),
         ).run()
+
+
+async def _host_elsewhere(console: Console, create: Create, url: str, seating: Seating) -> ExitCode:
+    conversation = Conversation(
+        Session(seating.player(), create), auto=seating.auto, invitation=lambda code: words.invitation(url, code)
+    )
+    return await Sitting(console, Connection(url), conversation, user_tickets()).run()
 
 
 def routable_address() -> str:

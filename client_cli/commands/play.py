@@ -2,6 +2,10 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from client_cli import words
 from client_cli.commands.choice import choose
@@ -20,7 +24,13 @@ BEAT_MS = 400
 """Long enough for a person to follow."""
 
 
-def play(game: str | None = None, /, *, beat_ms: int | None = None, seating: Seating | None = None) -> ExitCode:
+def play(
+    game: str | None = None,
+    /,
+    *,
+    beat_ms: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
+    seating: Seating | None = None,
+) -> ExitCode:
     """Play now against bots.
 
     Starts a private server, sits down, and stops the server at the end. Without GAME it asks which.

@@ -21,6 +21,7 @@ from client_cli.tickets import SavedSeat, TicketStore
 from protocol.errors import CloseCode, ErrorCode, ExitCode
 from protocol.messages import (
     ClientMessage,
+    Create,
     Hello,
     Join,
     ListRooms,
@@ -124,6 +125,9 @@ async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
         ("play", "--loud"),
         ("host",),
         ("host", "chuo-pai", "--pace", "warp"),
+        ("host", "chuo-pai", "--deals", "33"),
+        ("host", "chuo-pai", "--port", "65536"),
+        ("play", "chuo-pai", "--beat-ms", "-1"),
         ("host", "chuo-pai", "--option", "max_combination"),
         ("host", "chuo-pai", "--option", "max_combination=four"),
         ("join", "nowhere"),
@@ -284,3 +288,17 @@ async def test_a_server_that_is_not_there_is_unreachable(run: Run) -> None:
     ran = await run("rooms", "127.0.0.1:1")
     assert ran.code == ExitCode.UNREACHABLE
     assert ran.err.count("\n") == 1
+
+
+async def test_a_room_can_be_opened_on_a_server_that_runs_already(run: Run, environment: dict[str, str]) -> None:
+    asked = Create("chuo-pai", options={"max_combination": 4}, deals=3, pace="slow", listed=True)
+    opening = table(view(phase="open", deals=3))
+    script = answering((Hello("Anna"), (WELCOME,)), (asked, (Seated(CODE, 0, TICKET), opening)))
+    terms = ("--deals", "3", "--pace", "slow", "--public", "--option", "max_combination=4")
+    async with scripted(script) as url:
+        ran = await run("host", "chuo-pai", "--server", url, "--name", "Anna", *terms, typed="quit\n")
+        (kept,) = seats_of(environment).unfinished(0.0).seats
+        assert kept.url == url
+    assert ran.code == ExitCode.OK, "the server is not ours: guests do not keep us"
+    assert f"Others join with: paizhuo join K7QF-2MXR@{url.removeprefix('ws://').removesuffix('/ws')} " in ran.out
+    assert ran.err == f"{words.way_back(CODE)}\n"

@@ -46,7 +46,7 @@ BETWEEN = view(phase="between", deals=3, result=Result((3, 1, 2), (0,)))
 def sit_down(first: Table | None = None, *, auto: bool = False, hosting: bool = False) -> Conversation:
     """A conversation whose seat stands; by default it is asked to lead."""
     invitation: Callable[[str], str] | None = (lambda code: f"come to {code}") if hosting else None
-    conversation = Conversation(Session("Anna", Join(CODE)), auto=auto, invitation=invitation)
+    conversation = Conversation(Session("Anna", Join(CODE)), auto=auto, invitation=invitation, own_server=hosting)
     conversation.opened()
     conversation.received(WELCOME)
     conversation.received(Seated(CODE, 0, TICKET))
