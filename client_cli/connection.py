@@ -10,9 +10,10 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 from urllib.parse import urlsplit
 
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import (
     ConnectionClosed,
@@ -102,16 +103,13 @@ class Connection:
                     reached, self._socket = True, socket
                     yield Opened()
                     while True:
-                        message = self._codec.decode(await socket.recv())
+                        message = self._read(await socket.recv())
                         if isinstance(message, Table):
                             attempt = 0
-                        yield message
+                        if message is not None:
+                            yield message
             except ConnectionClosed as closed:
                 attempt = _attempt_after(closed, attempt)
-            except Malformed as error:
-                raise CommandFailed(
-                    ExitCode.VERSION_MISMATCH, f"{server_name(self.url)} sent something unreadable: {error}"
-                ) from None
             except (OSError, TimeoutError, WebSocketException) as error:
                 _give_up_on(error, self.url, reached)
                 if not reached and self._clock_s() >= give_up_s:
@@ -136,6 +134,17 @@ class Connection:
             with suppress(ConnectionClosed):  # `events` learns of it too, and says so
                 await self._socket.send(self._codec.encode(message))
 
+    def _read(self, frame: bytes | str) -> ServerMessage | None:
+        """One message; None for a type that only newer clients know. Raises `CommandFailed` for what is no message."""
+        try:
+            return self._codec.decode(frame)
+        except Malformed as error:
+            if isinstance(frame, bytes) and _type_of(frame) not in {*_KNOWN_TYPES, None}:
+                return None
+            raise CommandFailed(
+                ExitCode.VERSION_MISMATCH, f"{server_name(self.url)} sent something unreadable: {error}"
+            ) from None
+
     def _connect(self) -> connect:
         # A proxy from the environment never leads to this machine itself.
         return connect(
@@ -148,6 +157,20 @@ class Connection:
             ping_interval=self._ping_every_s,
             ping_timeout=self._ping_every_s,
         )
+
+
+class _Typed(msgspec.Struct):
+    type: str
+
+
+_KNOWN_TYPES = frozenset(message.__struct_config__.tag for message in get_args(ServerMessage))
+
+
+def _type_of(frame: bytes) -> str | None:
+    try:
+        return msgspec.msgpack.decode(frame, type=_Typed).type
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return None
 
 
 def backoff_s(attempt: int, chance: float) -> float:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from http import HTTPStatus
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +26,7 @@ from client_cli.connection import (
 )
 from client_cli.failure import CommandFailed
 from protocol.errors import CloseCode, ExitCode
-from protocol.messages import Hello, ServerMessage, Welcome
+from protocol.messages import Hello, Notice, ServerMessage, Welcome
 from tests.client_cli.scripted_server import Peer, Script, scripted
 from tests.client_cli.tables import table, view
 
@@ -214,9 +215,22 @@ async def test_a_server_without_our_subprotocol_is_another_version() -> None:
     assert failed.value.exit_code == ExitCode.VERSION_MISMATCH
 
 
-async def test_a_server_that_speaks_nonsense_is_another_version() -> None:
+async def test_what_a_newer_server_says_of_its_own_is_passed_over() -> None:
     async def script(peer: Peer) -> None:
-        await peer.socket.send(b"\xc1")
+        for message in ({"type": "weather", "rain": True}, {"type": "notice", "kind": "live", "since": 3}):
+            await peer.socket.send(msgspec.msgpack.encode(message))
+        await peer.waits()
+
+    async with scripted(script) as url, events_of(url) as (_, events):
+        assert [await anext(events), await anext(events)] == [Opened(), Notice("live")]
+
+
+@pytest.mark.parametrize(
+    "frame", [b"\xc1", b"", "text", msgspec.msgpack.encode({"type": "seated"}), b"\x80", b"\x81\xa4type\x01"]
+)
+async def test_a_server_that_speaks_nonsense_is_another_version(frame: bytes | str) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.socket.send(frame)
         await peer.waits()
 
     async with scripted(script) as url, events_of(url) as (_, events):
