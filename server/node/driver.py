@@ -55,6 +55,7 @@ class Driver:
         self._timing = timing
         self._listing = listing
         self._told: tuple[Seat, ...] = ()
+        self._thought: tuple[Due, Action] | None = None
 
     async def run(self) -> None:
         """Raises nothing of its own: a fault stops this room's driver, is logged, and harms no other room."""
@@ -83,7 +84,10 @@ class Driver:
         due = next(iter(dues(state, presence.gone_since_ms, self._timing)), None)
         if due is None:
             return again_ms
-        at_ms = due.at_ms + self._handicap_ms(state)
+        handicap_ms = self._handicap_ms(state)
+        if due.kind == "bot" and not handicap_ms:
+            await self._think(state, due)
+        at_ms = due.at_ms + handicap_ms
         if now_ms < at_ms:
             return at_ms if again_ms is None else min(at_ms, again_ms)
         try:
@@ -124,10 +128,17 @@ class Driver:
         elif due.kind == "away":
             await room.submit(MarkAway(seat))
         elif due.kind == "bot":
-            await room.submit(PlayForSeat(seat, due.prompt, await self._choice(state, seat)))
+            await room.submit(PlayForSeat(seat, due.prompt, await self._think(state, due)))
         else:
             action = None if state.phase == "between" else await self._choice(state, seat)
             await room.submit(TimeUp(seat, due.prompt, action), not_before_ms=due.at_ms)
+
+    async def _think(self, state: RoomState, due: Due) -> Action:
+        """A bot's choice, made while what it answers stands on the table: when it comes tells nothing of the hand."""
+        assert due.seat is not None
+        if self._thought is None or self._thought[0] != due:
+            self._thought = due, await self._choice(state, due.seat)
+        return self._thought[1]
 
     async def _choice(self, state: RoomState, seat: Seat) -> Action:
         """The only legal action, or a bot's choice from the seat's own view."""

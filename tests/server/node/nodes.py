@@ -49,25 +49,29 @@ class SteeredChance:
 
 
 class PoolInProcess(BotPool):
-    """Bots that answer at once. `views` are those that they were shown."""
+    """Bots that answer after `think_ms`. `views` are those that they were shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: MovedClock) -> None:
         super().__init__(workers=0)
         self.views: list[TableView] = []
+        self.think_ms = 0
+        self._clock = clock
 
     async def choose(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action:
         self.views.append(view)
+        if self.think_ms:
+            await self._clock.sleep_ms(self.think_ms)
         return bot_for(game, level).choose(view, Random(seed))
 
 
 class RunningNode:
     """A hub with what it runs on. What its viewers do waits until everybody has been told."""
 
-    def __init__(self, world: World, name: str) -> None:
+    def __init__(self, world: World, clock: MovedClock, name: str) -> None:
         self.store = SimulatedStore(world)
         self.chance = SteeredChance(name)
-        self.pool = PoolInProcess()
-        self.hub = Hub(name, self.store, self.pool, world.clock, self.chance, TIMING)
+        self.pool = PoolInProcess(clock)
+        self.hub = Hub(name, self.store, self.pool, clock, self.chance, TIMING)
 
     async def create(
         self,
@@ -124,8 +128,8 @@ class Nodes:
     def __init__(self) -> None:
         self.clock = MovedClock()
         self.world = World(self.clock)
-        self.a = RunningNode(self.world, "a")
-        self.b = RunningNode(self.world, "b")
+        self.a = RunningNode(self.world, self.clock, "a")
+        self.b = RunningNode(self.world, self.clock, "b")
 
     def commits(self, code: str) -> list[Commit]:
         """What the room's log says."""
@@ -152,7 +156,7 @@ async def running_nodes() -> AsyncIterator[Nodes]:
 @asynccontextmanager
 async def running_third(nodes: Nodes) -> AsyncIterator[RunningNode]:
     """One node more on the same world."""
-    third = RunningNode(nodes.world, "c")
+    third = RunningNode(nodes.world, nodes.clock, "c")
     await third.store.open(third.hub)
     async with third.hub:
         yield third

@@ -63,6 +63,42 @@ async def test_a_bot_plays_one_beat_after_what_it_answers() -> None:
         assert acts(nodes, ann)[-1].by == "bot"
 
 
+@pytest.mark.parametrize("think_ms", [1, 300, TIMING.beat_ms - 1])
+async def test_however_long_a_bot_thinks_within_the_beat_it_plays_on_the_beat(think_ms: int) -> None:
+    async with running_nodes() as nodes:
+        nodes.a.pool.think_ms = think_ms
+        ann = await nodes.a.create(fill="easy")
+        await nodes.a.command(ann, Autopilot, on=True)
+        code = ann.place_taken.code
+        await nodes.move(20 * TIMING.beat_ms)
+        times = [commit.at_ms for commit in nodes.commits(code) if isinstance(commit.events[0], Acted)]
+        assert len(times) == 20
+        assert {later - earlier for earlier, later in pairwise(times)} == {TIMING.beat_ms}
+
+
+async def test_a_bot_that_thinks_longer_than_a_beat_plays_when_it_has_thought() -> None:
+    async with running_nodes() as nodes:
+        nodes.a.pool.think_ms = TIMING.beat_ms + 100
+        ann = await nodes.a.create(fill="easy")
+        await nodes.a.command(ann, Autopilot, on=True)
+        await nodes.move(20 * TIMING.beat_ms)
+        assert acts(nodes, ann)
+
+
+async def test_what_a_bot_thought_out_is_not_played_once_the_player_is_back() -> None:
+    async with running_nodes() as nodes:
+        nodes.a.pool.think_ms = 300
+        ann = await playing_a_bot_table(nodes)
+        await nodes.a.command(ann, Autopilot, on=True)
+        await nodes.move(400)
+        await nodes.a.command(ann, Autopilot, on=False)
+        done = len(acts(nodes, ann))
+        await nodes.move(10 * TIMING.beat_ms)
+        assert len(acts(nodes, ann)) == done
+        await nodes.a.act(ann, ann.prompt.actions[-1])
+        assert acts(nodes, ann)[-1].by == "player"
+
+
 async def test_a_bot_sees_the_view_of_its_own_seat() -> None:
     async with running_nodes() as nodes:
         ann = await nodes.a.create(fill="easy")
