@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from random import Random
 
 from protocol.errors import ErrorCode
@@ -12,6 +12,7 @@ from protocol.view import BotLevel, Pace, TableView
 from server.bots.base import bot_for
 from server.bots.pool import BotPool
 from server.chance import CODE_LENGTH, CODE_LETTERS
+from server.games.base import Deck
 from server.node.hub import Hub
 from server.rooms.due import Timing
 from server.rooms.events import Commit, decode_commit
@@ -25,17 +26,22 @@ TIMING = Timing(grace_ms=30_000, beat_ms=700)
 
 
 class SteeredChance:
-    """Drawn from a seed; the next room codes may be set."""
+    """Drawn from a seed; the next room codes may be set, and the next decks, which seat 0 then leads."""
 
     def __init__(self, seed: str) -> None:
         self.codes: deque[str] = deque()
+        self.decks: deque[Deck] = deque()
         self._random = Random(seed)
+        self._steered = False
 
     def shuffled(self, pack: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(self._random.sample(pack, len(pack)))
+        drawn = tuple(self._random.sample(pack, len(pack)))
+        self._steered = bool(self.decks)
+        return self.decks.popleft() if self.decks else drawn
 
     def seat(self) -> int:
-        return self._random.randrange(3)
+        drawn = self._random.randrange(3)
+        return 0 if self._steered else drawn
 
     def room_code(self) -> str:
         drawn = "".join(self._random.choices(CODE_LETTERS, k=CODE_LENGTH))
@@ -72,6 +78,13 @@ class RunningNode:
         self.chance = SteeredChance(name)
         self.pool = PoolInProcess(clock)
         self.hub = Hub(name, self.store, self.pool, clock, self.chance, TIMING)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        await self.store.open(self.hub)
+        async with self.hub:
+            yield
+        await self.store.close()
 
     async def create(
         self,
@@ -146,10 +159,7 @@ class Nodes:
 @asynccontextmanager
 async def running_nodes() -> AsyncIterator[Nodes]:
     nodes = Nodes()
-    async with AsyncExitStack() as parts:
-        for node in (nodes.a, nodes.b):
-            await node.store.open(node.hub)
-            await parts.enter_async_context(node.hub)
+    async with nodes.a.running(), nodes.b.running():
         yield nodes
 
 
@@ -157,8 +167,7 @@ async def running_nodes() -> AsyncIterator[Nodes]:
 async def running_third(nodes: Nodes) -> AsyncIterator[RunningNode]:
     """One node more on the same world."""
     third = RunningNode(nodes.world, nodes.clock, "c")
-    await third.store.open(third.hub)
-    async with third.hub:
+    async with third.running():
         yield third
 
 

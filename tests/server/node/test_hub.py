@@ -7,9 +7,10 @@ import pytest
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Create, Fill, Leave, Remove, Start
 from server.node.hub import CODE_TRIES
+from server.rooms.events import Acted
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
-from tests.server.node.nodes import Nodes, refusal, running_nodes
+from tests.server.node.nodes import Nodes, refusal, running_nodes, running_third
 
 
 async def three_across(nodes: Nodes) -> tuple[RecordedViewer, RecordedViewer, RecordedViewer]:
@@ -162,6 +163,51 @@ async def test_a_ticket_outlives_every_connection_and_node() -> None:
         again = await nodes.b.resume(ann.place_taken.ticket)
         assert again.view.deal == ann.view.deal
         assert again.view.prompt == ann.view.prompt
+
+
+async def test_wherever_a_deal_is_cut_off_it_goes_on_at_the_same_question_on_a_new_node() -> None:
+    async with running_nodes() as nodes:
+        players = list(await three_across(nodes))
+        tickets = [viewer.place_taken.ticket for viewer in players]
+        code = players[0].place_taken.code
+        cuts = 0
+        while True:
+            before = [viewer.view for viewer in players]
+            async with running_third(nodes) as third:
+                players = [await third.resume(ticket) for ticket in tickets]
+                assert [viewer.view for viewer in players] == before
+                if before[0].room.phase == "over":
+                    break
+                (asked,) = [viewer for viewer in players if viewer.view.prompt is not None]
+                await third.act(asked)
+                cuts += 1
+        assert cuts == sum(isinstance(event, Acted) for commit in nodes.commits(code) for event in commit.events)
+
+
+async def test_a_command_without_an_answer_is_sent_again_to_another_node_and_done_once() -> None:
+    async with running_nodes() as nodes:
+        ann, bea, cem = await three_across(nodes)
+        (asked,) = [viewer for viewer in (ann, bea, cem) if viewer.view.prompt is not None]
+        you, prompt = asked.view.you, asked.prompt
+        assert you is not None
+        act = Act(you.n + 1, prompt.id, prompt.actions[0])
+        await (nodes.b if asked is bea else nodes.a).hub.command(asked, act)
+        other = nodes.a if asked is bea else nodes.b
+        again = await other.resume(asked.place_taken.ticket)
+        await other.hub.command(again, act)
+        different = Act(act.n, prompt.id, prompt.actions[-1])
+        assert await refusal(other.hub.command(again, different)) is ErrorCode.NUMBER_USED
+        assert again.view.deal is not None
+        assert len(again.view.deal.history) == 1
+
+
+async def test_a_log_holds_no_ticket_but_only_its_hash() -> None:
+    async with running_nodes() as nodes:
+        players = await three_across(nodes)
+        log = b"".join(nodes.world.log(players[0].place_taken.code))
+        for viewer in players:
+            secret = viewer.place_taken.ticket.partition(".")[2]
+            assert secret.encode() not in log
 
 
 async def test_the_ticket_of_a_room_whose_time_has_run_out_is_void() -> None:

@@ -10,14 +10,13 @@ from protocol.codec import JSON, server_codec
 from protocol.messages import Act, Autopilot, Leave, Ready, SeatCommand, Start, Table
 from protocol.notation import CHUO_PAI_CARDS
 from protocol.view import MAX_INTEGER, TableView
-from server.games.base import SEATS, Deck, IllegalAction, Seat
+from server.games.base import SEATS, Seat
 from server.games.chuo_pai.cards import cards_of
-from server.games.chuo_pai.game import HAND_SIZE, ChuoPai
 from server.rooms.refusal import Refusal
 from server.rooms.view import table_view
-from tests.server.rooms.driven import DrivenRoom, deck, three_players
+from tests.server.rooms.driven import DrivenRoom, three_players
+from tests.server.rooms.twins import begun, twin
 
-GAME = ChuoPai()
 VIEWERS = (*SEATS, None)
 
 
@@ -45,41 +44,6 @@ def hidden_hands(view: TableView, viewer: Seat | None) -> Iterator[tuple[int, in
 
 
 # What is hidden
-
-
-def replayed(cards: Deck, actions: list[str]) -> list[tuple[Seat, str]] | None:
-    """Who does what, if these actions are a course that a deal of this deck can take; it must not end the deal."""
-    state, course = GAME.start(cards, 0, {}), []
-    for action in actions:
-        course.append((state.turn, action))
-        try:
-            state = GAME.apply(state, state.turn, action)
-        except IllegalAction:
-            return None
-    return course if state.legal else None
-
-
-def twin(cards: Deck, actions: list[str], viewer: Seat | None, rng: Random) -> Deck | None:
-    """Another deck, with cards of others that they have not shown swapped, in which the deal took the same course."""
-    course = replayed(cards, actions)
-    state = GAME.start(cards, 0, {})
-    for action in actions:
-        state = GAME.apply(state, state.turn, action)
-    one, other = rng.sample([seat for seat in SEATS if seat != viewer], 2)
-    places = list(range(HAND_SIZE))
-    for _ in range(60):
-        swapped = list(cards)
-        for _ in range(rng.randint(1, 3)):
-            mine, its = one * HAND_SIZE + rng.choice(places), other * HAND_SIZE + rng.choice(places)
-            swapped[mine], swapped[its] = swapped[its], swapped[mine]
-        candidate = tuple(swapped)
-        if GAME.start(candidate, 0, {}).piles != GAME.start(cards, 0, {}).piles:
-            continue
-        if replayed(candidate, actions) != course:
-            continue
-        if GAME.start(candidate, 0, {}).hands != GAME.start(cards, 0, {}).hands:
-            return candidate
-    return None
 
 
 def attempts(room: DrivenRoom, seat: Seat) -> list[str]:
@@ -111,15 +75,8 @@ def attempts(room: DrivenRoom, seat: Seat) -> list[str]:
 def test_cards_that_a_viewer_may_not_see_change_nothing_that_it_is_sent(
     seed: int, length: int, viewer: Seat | None
 ) -> None:
-    rng = Random(seed)
-    cards = deck(seed)
-    state = GAME.start(cards, 0, {})
-    actions: list[str] = []
-    while state.legal and len(actions) < length:
-        actions.append(rng.choice(state.legal))
-        state = GAME.apply(state, state.turn, actions[-1])
-    assume(state.legal)
-    other = twin(cards, actions, viewer, rng)
+    cards, actions = begun(seed, length)
+    other = twin(cards, actions, viewer, Random(seed))
     assume(other is not None)
     rooms = three_players(pace="fast", cards=cards), three_players(pace="fast", cards=other)
     for action in [*actions, None]:
