@@ -31,7 +31,7 @@ class Valkey:
         with self._process.stdout as lines:
             for line in lines:
                 said.append(line)
-                if "Ready to accept connections" in line:
+                if "ready to accept connections" in line.lower():
                     return
         raise AssertionError("".join(said))
 

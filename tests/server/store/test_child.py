@@ -82,7 +82,7 @@ async def test_nobody_else_can_reach_it(store: ChildStore, short_path: Path) -> 
     assert stat.S_IMODE(rooms.stat().st_mode) == 0o700
     assert stat.S_IMODE((rooms / SOCKET).stat().st_mode) == 0o700
     assert await store._ask("CONFIG", "GET", "port") == [b"port", b"0"]
-    assert {stat.S_IMODE(file.stat().st_mode) for file in (rooms / "appendonlydir").iterdir()} == {0o600}
+    assert {stat.S_IMODE(file.stat().st_mode) for file in rooms.rglob("*.aof")} == {0o600}
 
 
 async def test_a_second_server_on_the_same_directory_is_refused(store: ChildStore, short_path: Path) -> None:
@@ -181,7 +181,7 @@ async def test_a_log_that_cannot_be_loaded_is_unfit_and_the_reason_is_named(shor
     store, _ = await opened(short_path)
     await write(store, "A", b"first", b"second")
     await store.close()
-    (log,) = (short_path / "appendonlydir").glob("*.incr.aof")
+    (log,) = short_path.rglob("*.aof")
     log.write_bytes(log.read_bytes().replace(b"RPUSH", b"\0\0\0\0\0"))
     text = await refusal(short_path)
     assert "does not start" in text
