@@ -3,7 +3,8 @@ its own that a test switches on.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from server.clock import Clock
@@ -22,6 +23,8 @@ from server.store.base import (
 )
 
 LISTED_AT_MOST = 100
+
+Work = Callable[[], Awaitable[object]]
 
 
 class World:
@@ -75,7 +78,8 @@ class SimulatedStore:
     Faults: `refusing` refuses everything, `unreadable` only to read logs; `lose_reply` loses the reply to the next
     append, which was `"landed"` or `"lost"` itself; `deaf` drops what is published, `stutters` brings it twice, and
     `delays` holds it back until `deliver`; by `ahead_ms` its
-    idea of the store's clock is wrong.
+    idea of the store's clock is wrong. Each
+    append first does the next work of `before`, if there is one, and its answer waits for the next of `after`.
     """
 
     def __init__(self, world: World) -> None:
@@ -86,6 +90,8 @@ class SimulatedStore:
         self.stutters = False
         self.delays = False
         self.ahead_ms = 0
+        self.before: deque[Work] = deque()
+        self.after: deque[Work] = deque()
         self.followed: set[str] = set()
         self._world = world
         self._listener: Listener | None = None
@@ -116,6 +122,8 @@ class SimulatedStore:
         self, room: str, expected: Position, entry: bytes, *, keep_ms: int, not_before_ms: int = 0
     ) -> None:
         await self._reach()
+        if self.before:
+            await self.before.popleft()()
         lose, self.lose_reply = self.lose_reply, None
         if lose == "lost":
             raise Unknown("no answer came")
@@ -130,6 +138,8 @@ class SimulatedStore:
         self._world.vain -= 1
         self._world.write(room, entry, keep_ms)
         await asyncio.sleep(0)
+        if self.after:
+            await self.after.popleft()()
         if lose == "landed":
             raise Unknown("no answer came")
 

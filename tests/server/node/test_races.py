@@ -1,0 +1,140 @@
+"""What comes between a request and its answer."""
+
+import pytest
+
+from protocol.errors import ErrorCode
+from protocol.messages import Autopilot, Fill, Remove, Start
+from server.node.room import ATTEMPTS
+from tests.moved_clock import settled
+from tests.recorded_viewer import RecordedViewer
+from tests.server.node.nodes import refusal, running_nodes
+
+
+async def test_a_connection_that_was_overtaken_before_it_was_seated_is_replaced() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        ticket = ann.place_taken.ticket
+        newest: list[RecordedViewer] = []
+
+        async def overtake() -> None:
+            newest.append(await nodes.b.resume(ticket))
+
+        nodes.a.store.after.append(overtake)
+        overtaken = RecordedViewer()
+        await nodes.a.hub.resume(overtaken, ticket)
+        await settled()
+        assert overtaken.replaced
+        assert overtaken.told == []
+        assert not newest[0].replaced
+        assert not nodes.a.store.followed
+
+
+async def test_a_player_who_was_removed_before_they_were_seated_is_told_so() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+
+        async def remove() -> None:
+            await nodes.a.command(ann, Remove, seat=1)
+
+        nodes.b.store.after.append(remove)
+        bea = RecordedViewer()
+        await nodes.b.hub.join(bea, "Bea", ann.place_taken.code)
+        await settled()
+        assert bea.unseated == ["removed"]
+        assert bea.tables == []
+        assert not nodes.b.store.followed
+
+
+async def test_a_join_that_finds_the_last_seat_gone_is_refused() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+
+        async def fill() -> None:
+            await nodes.a.command(ann, Fill)
+
+        nodes.b.store.before.append(fill)
+        bea = RecordedViewer()
+        assert await refusal(nodes.b.hub.join(bea, "Bea", ann.place_taken.code)) is ErrorCode.ROOM_FULL
+        assert bea.told == []
+
+
+async def test_a_room_that_others_write_to_without_end_asks_to_be_tried_again() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        bea = await nodes.b.join(ann.place_taken.code, "Bea")
+
+        async def write() -> None:
+            await nodes.a.command(ann, Autopilot, on=True)
+
+        nodes.b.store.before.extend([write] * ATTEMPTS)
+        assert await refusal(nodes.b.hub.command(bea, Autopilot(1, on=True))) is ErrorCode.STORE_UNAVAILABLE
+        assert not ann.view.seats[1].autopilot
+        await nodes.b.hub.command(bea, Autopilot(1, on=True))
+        await settled()
+        assert ann.view.seats[1].autopilot
+
+
+async def test_a_used_code_is_left_alone_though_its_log_is_damaged() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        nodes.world.damage(code, 1)
+        before = nodes.world.log(code)
+        nodes.b.chance.codes.append(code)
+        bea = await nodes.b.create("Bea")
+        assert bea.place_taken.code != code
+        assert nodes.world.log(code) == before
+
+
+# Faults of the server's own
+
+
+async def test_a_fault_of_one_room_s_driver_stops_that_room_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running_nodes() as nodes:
+        ann, eva = await nodes.a.create(), await nodes.a.create("Eva")
+
+        def broken(pack: tuple[str, ...]) -> tuple[str, ...]:
+            raise RuntimeError(f"the deck was {pack}")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(nodes.a.chance, "shuffled", broken)
+            await nodes.a.command(ann, Start, fill="easy")
+        assert await refusal(nodes.a.command(ann, Autopilot, on=True)) is ErrorCode.INTERNAL
+        await nodes.a.command(eva, Start, fill="easy")
+        assert eva.view.room.phase == "playing"
+        assert caplog.messages == [f"room {ann.place_taken.code}: its driver failed: RuntimeError"]
+        caplog.clear()
+
+
+async def test_a_fault_in_the_background_ends_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        dan = await nodes.b.watch(ann.place_taken.code)
+
+        def broken(*_: object) -> None:
+            raise RuntimeError("the log was 66")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(nodes.b.store, "read", broken)
+            nodes.b.store.interrupt()
+            await settled()
+        assert caplog.messages == ["a task of node b failed: RuntimeError"]
+        caplog.clear()
+        await nodes.a.command(ann, Fill)
+        assert dan.view.seats == ann.view.seats
+
+
+async def test_a_channel_that_comes_back_before_the_store_does_tells_players_to_wait() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        nodes.a.store.refusing = True
+        nodes.a.store.interrupt()
+        await settled()
+        assert ann.notices == ["stale"]
+        nodes.a.store.refusing = False
+        await nodes.move(500)
+        assert ann.notices == ["stale", "live"]
