@@ -57,27 +57,21 @@ class Channel:
         await hang_up(self._connection)
 
     async def follow(self, room: str) -> None:
-        channel = channel_of(room)
-        confirmed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if not self._live:
+            raise Refused(f"the channel to {self._place} is down, and is being mended")
+        channel = channel_of(room).encode()
+        followed = channel in self._rooms
+        self._rooms[channel] = room
         try:
-            if not self._live:
-                raise Refused(f"the channel to {self._place} is down, and is being mended")
-            self._rooms[channel.encode()] = room
-            self._awaited.append(confirmed)
-            async with asyncio.timeout(REPLY_S):
-                await self._connection.send_command("SUBSCRIBE", channel, check_health=False)
-                await confirmed
-        except (RedisError, OSError) as error:
-            self._rooms.pop(channel.encode(), None)
-            await self._connection.disconnect(nowait=True)  # the listening task notices, and mends it
-            raise Refused(f"the channel to {self._place} broke") from error
+            await self._subscribe(channel)
         except BaseException:
-            self._rooms.pop(channel.encode(), None)
+            if not followed:
+                self._rooms.pop(channel, None)
             raise
 
     async def unfollow(self, room: str) -> None:
-        channel = channel_of(room)
-        if self._rooms.pop(channel.encode(), None) is None or not self._live:
+        channel = channel_of(room).encode()
+        if self._rooms.pop(channel, None) is None or not self._live:
             return
         try:
             async with asyncio.timeout(REPLY_S):
@@ -113,6 +107,17 @@ class Channel:
                 await self._connection.send_command("PING", check_health=False)
             else:
                 raise TimeoutError("no answer to a ping")
+
+    async def _subscribe(self, channel: bytes) -> None:
+        confirmed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._awaited.append(confirmed)
+        try:
+            async with asyncio.timeout(REPLY_S):
+                await self._connection.send_command("SUBSCRIBE", channel, check_health=False)
+                await confirmed
+        except (RedisError, OSError) as error:
+            await self._connection.disconnect(nowait=True)  # the listening task notices, and mends it
+            raise Refused(f"the channel to {self._place} broke") from error
 
     async def _read(self, timeout_s: float) -> object:
         try:
@@ -153,18 +158,17 @@ class Channel:
                 await self._connection.disconnect(nowait=True)
                 await connect(self._connection, self._place)
                 async with asyncio.timeout(REPLY_S):
-                    await self._subscribe(tuple(self._rooms))
+                    await self._subscribe_anew(tuple(self._rooms))
             except (RedisError, OSError, Refused) as error:
                 _log.debug("the channel to %s is still down: %s", self._place, error)
                 continue
             self._live = True
             return
 
-    async def _subscribe(self, channels: tuple[bytes, ...]) -> None:
+    async def _subscribe_anew(self, channels: tuple[bytes, ...]) -> None:
         if channels:
             await self._connection.send_command("SUBSCRIBE", *channels, check_health=False)
         unconfirmed = len(channels)
-        while unconfirmed:
+        while unconfirmed:  # what is told meanwhile counts as missed
             heard = await self._connection.read_response(timeout=math.inf, disconnect_on_error=False)
             unconfirmed -= isinstance(heard, list) and heard[0] == b"subscribe"
-            self._dispatch(heard)
