@@ -1,5 +1,7 @@
 """What comes between a request and its answer."""
 
+import asyncio
+
 import pytest
 
 from protocol.errors import ErrorCode
@@ -84,6 +86,42 @@ async def test_a_used_code_is_left_alone_though_its_log_is_damaged() -> None:
         bea = await nodes.b.create("Bea")
         assert bea.place_taken.code != code
         assert nodes.world.log(code) == before
+
+
+async def test_a_connection_that_dies_while_it_sits_down_holds_nothing_open() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        nodes.b.store.after.append(asyncio.Event().wait)
+        bea = RecordedViewer()
+        joining = asyncio.create_task(nodes.b.hub.join(bea, "Bea", ann.place_taken.code))
+        await settled()
+        joining.cancel()
+        await asyncio.wait([joining])
+        await settled()
+        assert bea.told == []
+        assert not nodes.b.store.followed
+        assert (ann.view.seats[1].name, ann.view.seats[1].connected) == ("Bea", False)
+        await nodes.a.command(ann, Remove, seat=1)
+        cem = await nodes.b.join(ann.place_taken.code, "Cem")
+        assert cem.seat == 1
+
+
+async def test_a_connection_that_dies_in_mid_command_leaves_the_room_in_order() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        bea = await nodes.a.join(ann.place_taken.code, "Bea")
+        nodes.a.store.after.append(asyncio.Event().wait)
+        asking = asyncio.create_task(nodes.a.hub.command(bea, Autopilot(1, on=True)))
+        await settled()
+        asking.cancel()
+        await asyncio.wait([asking])
+        await nodes.a.drop(bea)
+        await nodes.a.command(ann, Fill)
+        assert ann.view.seats[1].autopilot
+        assert ann.view.seats[2].kind == "bot"
+        again = await nodes.a.resume(bea.place_taken.ticket)
+        await nodes.a.hub.command(again, Autopilot(1, on=True))
+        assert len(nodes.commits(ann.place_taken.code)) == 5
 
 
 # Faults of the server's own
