@@ -42,6 +42,7 @@ format: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/paizhuo-server bench engine
+	$(BIN)/paizhuo-server bench loop
 
 clean:
 	rm -rf $(VENV)

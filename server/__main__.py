@@ -62,6 +62,14 @@ _command(
     "paizhuo-server bench engine",
     "paizhuo-server bench engine chuo-pai --json",
 )
+_command(
+    bench,
+    "loop",
+    "bench_loop:loop",
+    "How long single callbacks hold up the event loop of a busy server.",
+    "paizhuo-server bench loop",
+    "paizhuo-server bench loop --rooms 100 --seconds 30 --json",
+)
 
 
 def main() -> None:

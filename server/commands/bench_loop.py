@@ -1,0 +1,152 @@
+"""`paizhuo-server bench loop`: how long the event loop of a busy server is held up, callback by callback.
+
+The server is a real one in this process; its players are another process, so that they take none of its time.
+"""
+
+import asyncio
+import sys
+from asyncio.events import Handle
+from asyncio.subprocess import PIPE
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, thread_time
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+from cyclopts.validators import Number
+from msgspec import Struct
+
+from server.app import running
+from server.settings import ServerSettings
+
+LIMIT_MS = 5.0
+"""No callback may take longer: everybody else at every table waits for it."""
+
+
+class Spread(Struct, frozen=True):
+    """Of many times, in milliseconds."""
+
+    p50: float
+    p99: float
+    max: float
+
+
+class Measurement(Struct, frozen=True):
+    """`cpu_ms`: what callbacks took of the loop's thread; `wall_ms`: with what other threads and processes took from
+    it. `over_limit`: callbacks whose CPU time was above `LIMIT_MS`; `slowest`: whose CPU time was the longest.
+    """
+
+    rooms: int
+    seconds: float
+    moves_per_s: float
+    callbacks: int
+    cpu_ms: Spread
+    wall_ms: Spread
+    over_limit: int
+    slowest: str
+
+
+class Stopwatch:
+    """Times callbacks. `slowest` names the one that took the most CPU time."""
+
+    def __init__(self) -> None:
+        self.cpu_ms: list[float] = []
+        self.wall_ms: list[float] = []
+        self.slowest = ""
+        self._longest_ms = 0.0
+
+    @contextmanager
+    def on_every_callback(self) -> Iterator[None]:
+        """Of all event loops; use it where only one runs."""
+        run = Handle._run  # noqa: SLF001 - every callback goes through here, and asyncio offers no other place
+
+        def timed(handle: Handle) -> None:
+            wall_s, cpu_s = perf_counter(), thread_time()
+            run(handle)
+            cpu_ms = (thread_time() - cpu_s) * 1000
+            self.wall_ms.append((perf_counter() - wall_s) * 1000)
+            self.cpu_ms.append(cpu_ms)
+            if cpu_ms > self._longest_ms:
+                self._longest_ms, self.slowest = cpu_ms, _name(handle)
+
+        Handle._run = timed  # type: ignore[method-assign, assignment]  # noqa: SLF001 - as above
+        try:
+            yield
+        finally:
+            Handle._run = run  # type: ignore[method-assign]  # noqa: SLF001 - as above
+
+
+def loop(
+    *,
+    rooms: Annotated[int, Parameter(validator=Number(gte=1, lte=1000))] = 30,
+    seconds: Annotated[float, Parameter(validator=Number(gt=0, lte=600))] = 10,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> None:
+    """Measure how long a busy server's event loop is held up by single callbacks.
+
+    Bots play in every room without a pause, on a temporary SQLite file; one player of each room is a client on
+    autopilot.
+
+    Parameters
+    ----------
+    rooms
+        How many rooms are played at once.
+    seconds
+        How long to measure.
+    json
+        Print one JSON object.
+    """
+    with TemporaryDirectory(prefix="paizhuo-") as directory:
+        settings = ServerSettings(port=0, store=f"sqlite:{Path(directory) / 'rooms.sqlite3'}", beat_ms=0)
+        found = asyncio.run(measured(settings, rooms, seconds))
+    if json:
+        print(msgspec.json.encode(found).decode())
+        return
+    print(f"{found.rooms} rooms, {found.seconds:.1f} s, {found.moves_per_s:,.0f} moves a second")
+    print(f"{found.callbacks:,} callbacks, ms{'p50':>10}{'p99':>10}{'max':>10}")
+    for label, spread in (("CPU time", found.cpu_ms), ("wall time", found.wall_ms)):
+        print(f"{label:<24}" + "".join(f"{ms:>10.3f}" for ms in (spread.p50, spread.p99, spread.max)))
+    print(f"{found.over_limit} callbacks over {LIMIT_MS:.0f} ms of CPU time; the longest: {found.slowest}")
+
+
+async def measured(settings: ServerSettings, rooms: int, seconds: float) -> Measurement:
+    """Play so many rooms for so long on a server of these settings."""
+    stopwatch = Stopwatch()
+    async with running(settings) as port:
+        players = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "server.commands.bench_players", settings.url(port), str(rooms)),
+            stdin=PIPE,
+            stdout=PIPE,
+        )
+        assert players.stdout is not None
+        await players.stdout.readline()
+        start_s = perf_counter()
+        with stopwatch.on_every_callback():
+            await asyncio.sleep(seconds)
+        elapsed_s = perf_counter() - start_s
+        moves, _ = await players.communicate(b"")  # closes its stdin, which it waits for
+    return Measurement(
+        rooms=rooms,
+        seconds=elapsed_s,
+        moves_per_s=int(moves) / elapsed_s,
+        callbacks=len(stopwatch.cpu_ms),
+        cpu_ms=_spread(stopwatch.cpu_ms),
+        wall_ms=_spread(stopwatch.wall_ms),
+        over_limit=sum(ms > LIMIT_MS for ms in stopwatch.cpu_ms),
+        slowest=stopwatch.slowest,
+    )
+
+
+def _spread(times_ms: list[float]) -> Spread:
+    ordered = sorted(times_ms)
+    return Spread(ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100], ordered[-1])
+
+
+def _name(handle: Handle) -> str:
+    callback = handle._callback  # type: ignore[attr-defined]  # noqa: SLF001 - as above
+    owner = getattr(callback, "__self__", None)
+    named = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
+    return str(getattr(named, "__qualname__", named))
