@@ -27,7 +27,7 @@ class TakeSeat(Struct, frozen=True):
 
 
 class Resume(Struct, frozen=True):
-    """Take back the seat of this ticket. `woke`: no player was connected to the room."""
+    """Take back the seat of this ticket. `woke`: as far as the node knows no player was connected to the room."""
 
     ticket: bytes
     connection: str

@@ -36,6 +36,7 @@ from server.rooms.events import (
     WentAway,
 )
 from server.rooms.names import distinct
+from server.rooms.pace import WAKE_MS
 from server.rooms.refusal import Refusal
 from server.rooms.state import STAND_IN, RoomState, asked, host, played_by_bot, rules, seat_of_ticket
 
@@ -55,7 +56,10 @@ def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
             seat = seat_of_ticket(state, command.ticket)
             if seat is None:
                 raise Refusal(ErrorCode.BAD_TICKET, "This ticket opens no seat here.")
-            return (Resumed(seat, command.connection, command.woke),)
+            # A node that has just opened the room may not have heard yet of players on others. Where something has
+            # just happened nobody slept: or a player who hops between nodes could stop the clock.
+            slept = now_ms - state.last_at_ms >= WAKE_MS
+            return (Resumed(seat, command.connection, command.woke and slept),)
         case ByPlayer():
             return _by_player(state, command)
         case DealCards():

@@ -10,9 +10,9 @@ from protocol.view import Pace
 from server.node.driver import RANK_MS
 from server.node.presence import HEARTBEAT_MS, SILENT_MS
 from server.rooms.events import Acted, DealStarted, WentAway
-from server.rooms.pace import PACES, READY_MS
+from server.rooms.pace import PACES, READY_MS, WAKE_MS
 from tests.recorded_viewer import RecordedViewer
-from tests.server.node.nodes import TIMING, Nodes, running_nodes
+from tests.server.node.nodes import TIMING, Nodes, running_nodes, running_third
 
 
 async def playing_a_bot_table(nodes: Nodes) -> RecordedViewer:
@@ -195,6 +195,23 @@ async def test_a_return_while_others_stayed_moves_no_clock() -> None:
         await nodes.move(remaining_ms - 1_000)
         again = await nodes.a.resume(bea.place_taken.ticket)
         assert again.prompt.remaining_ms == 1_000
+
+
+async def test_who_hops_between_nodes_does_not_stop_the_clock() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(pace="fast")
+        bea = await nodes.a.join(ann.place_taken.code, "Bea")
+        await nodes.a.command(ann, Start, fill="easy")
+        await nodes.a.command(ann, Autopilot, on=True)
+        await until(nodes, lambda: bea.view.prompt is not None)
+        remaining_ms = bea.prompt.remaining_ms
+        assert remaining_ms is not None
+        await nodes.move(remaining_ms - 1_000)
+        for _ in range(4):
+            async with running_third(nodes) as third:
+                await third.resume(bea.place_taken.ticket)
+                await nodes.move(WAKE_MS // 2)
+        assert acts_by_clock(nodes, ann)
 
 
 async def test_an_away_player_who_acts_is_back() -> None:

@@ -103,6 +103,17 @@ def test_waking_shortens_no_clock_and_a_mere_return_moves_none() -> None:
     assert room.state.seats[0].deadline_ms == deadline_ms
 
 
+def test_a_room_in_which_something_just_happened_was_not_asleep() -> None:
+    room = three_players(pace="fast")
+    room.now_ms += FAST.decision_ms + FAST.bank_ms - 1_000
+    room.resume("Bea", woke=True)
+    granted_ms = room.state.seats[0].deadline_ms
+    for connection in ("again", "once more"):
+        room.now_ms += WAKE_MS // 2 - 1
+        room.resume("Ann", connection, woke=True)
+    assert room.state.seats[0].deadline_ms == granted_ms
+
+
 # Questions
 
 
