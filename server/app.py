@@ -1,8 +1,11 @@
 """The only place where the parts are wired into a running server."""
 
 import asyncio
+import contextlib
+import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -41,26 +44,30 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
 
     Returns the signal that ended it, 0 for stdin. Raises what `running` raises.
     """
-    ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[int] = loop.create_future()
 
     def end(number: int) -> None:
         if not ended.done():
             ended.set_result(number)
 
-    loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, end, int(number))
     async with running(settings) as port:
         if settings.stop_with_stdin:
-            await _when_stdin_ends(lambda: end(0))
+            _when_stdin_ends(loop, lambda: end(0))
         ready(settings.url(port))
         return await ended
 
 
-async def _when_stdin_ends(call: Callable[[], None]) -> None:
-    class _Reader(asyncio.Protocol):
-        def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's signature
-            call()
+def _when_stdin_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    """A thread, since files and /dev/null cannot be awaited as pipes can."""
 
-    await asyncio.get_running_loop().connect_read_pipe(_Reader, sys.stdin)
+    def read_to_the_end() -> None:
+        with contextlib.suppress(OSError):  # a stdin that cannot be read has ended, too
+            while os.read(sys.stdin.fileno(), 4096):
+                pass
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the server has ended for another reason
+            loop.call_soon_threadsafe(call)
 
+    threading.Thread(target=read_to_the_end, name="stdin", daemon=True).start()

@@ -25,26 +25,13 @@ def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None
     )
     try:
         ended_by = asyncio.run(app.serve(settings, _announce))
-    except Exception as fault:
-        failed = _failure(fault)
-        if failed is None:
-            raise
-        raise failed from None
+    except UnknownStore as unknown:
+        raise CommandFailed(ExitCode.USAGE, str(unknown)) from None
+    except (Unfit, Refused) as unusable:
+        raise CommandFailed(ExitCode.STORE_UNAVAILABLE, str(unusable)) from None
+    except CannotListen as taken:
+        raise CommandFailed(ExitCode.FAILURE, str(taken)) from None
     return ExitCode.INTERRUPTED if ended_by == signal.SIGINT else ExitCode.OK
-
-
-def _failure(fault: Exception) -> CommandFailed | None:
-    """What the operator is told instead of a traceback; None for a fault of the program."""
-    while isinstance(fault, ExceptionGroup) and len(fault.exceptions) == 1:
-        fault = fault.exceptions[0]  # task groups wrap what only passes through them
-    match fault:
-        case UnknownStore():
-            return CommandFailed(ExitCode.USAGE, str(fault))
-        case Unfit() | Refused():
-            return CommandFailed(ExitCode.STORE_UNAVAILABLE, str(fault))
-        case CannotListen():
-            return CommandFailed(ExitCode.FAILURE, str(fault))
-    return None
 
 
 def _announce(url: str) -> None:
