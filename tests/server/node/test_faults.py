@@ -142,6 +142,17 @@ async def test_a_player_and_their_bot_who_act_at_once_answer_one_question_once()
         assert len(answers) == 1
 
 
+async def test_time_in_a_log_never_goes_back_though_the_clocks_of_nodes_differ() -> None:
+    async with running_nodes() as nodes:
+        players = await playing(nodes)
+        nodes.b.store.ahead_ms = -5_000
+        for _ in range(4):
+            for node, viewer in players:
+                await node.command(viewer, Autopilot, on=False)
+        times = [commit.at_ms for commit in nodes.commits(code_of(players))]
+        assert times == sorted(times)
+
+
 # The store is out of reach
 
 
@@ -286,6 +297,23 @@ async def test_after_a_rollback_players_are_told_and_shown_the_truth(caplog: pyt
             assert viewer.notices == ["reset"]
             assert [seat.kind for seat in viewer.view.seats] == ["human", "empty", "empty"]
             assert viewer.view.seats[0].autopilot
+        caplog.clear()
+
+
+async def test_a_rollback_shows_a_fresh_view_even_where_it_changed_nothing_to_be_seen(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        dan = await nodes.b.watch(ann.place_taken.code)
+        await nodes.a.command(ann, Autopilot, on=False)
+        view, shown = dan.view, len(dan.tables)
+        nodes.world.roll_back(ann.place_taken.code, 1)
+        nodes.b.store.interrupt()
+        await settled()
+        assert dan.notices == ["reset"]
+        assert dan.view == view
+        assert len(dan.tables) == shown + 1
         caplog.clear()
 
 
