@@ -1,0 +1,94 @@
+"""Logs stay readable: what an entry looks like, as rooms that are kept for days hold it."""
+
+from typing import get_args
+
+import msgspec
+import pytest
+
+from server.rooms.events import (
+    Acted,
+    AutopilotSet,
+    BotSeated,
+    Commit,
+    DealStarted,
+    Event,
+    MatchStarted,
+    Numbered,
+    Readied,
+    Resumed,
+    RoomClosed,
+    RoomCreated,
+    SeatTaken,
+    SeatVacated,
+    UnknownCommit,
+    WentAway,
+    decode_commit,
+    encode_commit,
+)
+
+TICKET = b"\x01" * 16
+CODE = "ABCDEFGH"
+
+KEPT: list[tuple[list[object], Event]] = [
+    (
+        ["room_created", CODE, "chuo-pai", {"max_combination": 12}, 3, "fast", True],
+        RoomCreated(CODE, "chuo-pai", {"max_combination": 12}, 3, "fast", listed=True),
+    ),
+    (["seat_taken", 1, "Ann", TICKET, "a.1"], SeatTaken(1, "Ann", TICKET, "a.1")),
+    (["bot_seated", 2, "easy"], BotSeated(2, "easy")),
+    (["seat_vacated", 1, "left"], SeatVacated(1, "left")),
+    (["resumed", 1, "b.2", True], Resumed(1, "b.2", woke=True)),
+    (["went_away", 0], WentAway(0)),
+    (["autopilot_set", 0, True], AutopilotSet(0, on=True)),
+    (["match_started"], MatchStarted()),
+    (["deal_started", ["11", "66"], 2], DealStarted(("11", "66"), 2)),
+    (["acted", 2, "play 11+11", "player"], Acted(2, "play 11+11", "player")),
+    (["readied", 0], Readied(0)),
+    (["room_closed"], RoomClosed()),
+]
+"""Never changed: a released server has written it. A new event is one line more."""
+
+
+def entry(*events: object, more: tuple[object, ...] = ()) -> bytes:
+    return msgspec.msgpack.encode([b"id", "a", 1_800_000_000_000, list(events), [1, 7, b"digest"], *more])
+
+
+def commit(*events: Event) -> Commit:
+    return Commit(b"id", "a", 1_800_000_000_000, events, Numbered(1, 7, b"digest"))
+
+
+@pytest.mark.parametrize(("kept", "event"), KEPT, ids=[str(kept[0]) for kept, _ in KEPT])
+def test_every_event_is_kept_in_this_form(kept: list[object], event: Event) -> None:
+    assert decode_commit(entry(kept)) == commit(event)
+    assert encode_commit(commit(event)) == entry(kept)
+
+
+def test_no_event_is_missing_here() -> None:
+    assert {type(event) for _, event in KEPT} == set(get_args(Event))
+
+
+def test_a_commit_of_the_room_itself_carries_no_number() -> None:
+    kept = msgspec.msgpack.encode([b"id", "a", 0, [["match_started"]], None])
+    assert decode_commit(kept) == Commit(b"id", "a", 0, (MatchStarted(),))
+
+
+def test_fields_that_a_newer_server_added_are_passed_over() -> None:
+    assert decode_commit(entry(["readied", 0, "new"], more=("new",))) == commit(Readied(0))
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        entry(["danced", 0]),
+        entry(["readied"]),
+        entry(["readied", 3]),
+        entry(["readied", -1]),
+        entry(["acted", 0, "pass", "nobody"]),
+        entry(["seat_taken", 0, "Ann", "a text", ""]),
+        msgspec.msgpack.encode([b"id", "a", 0]),
+        msgspec.msgpack.encode({"id": b"id"}),
+    ],
+)
+def test_what_this_server_cannot_read_is_an_error_rather_than_a_guess(kept: bytes) -> None:
+    with pytest.raises(UnknownCommit):
+        decode_commit(kept)
