@@ -36,7 +36,7 @@ from protocol.view import BotLevel, Prompt, SeatView, TableView
 
 RETRY_MS = 1000
 BOT_LEVELS: dict[str, BotLevel] = {"easy": "easy", "random": "random"}
-ENTRY_FAILURES = {
+ENTRY_FAILURES: dict[str, ExitCode] = {
     ErrorCode.NO_SUCH_ROOM: ExitCode.NO_SUCH_ROOM,
     ErrorCode.STORE_UNAVAILABLE: ExitCode.STORE_UNAVAILABLE,
     ErrorCode.INTERNAL: ExitCode.FAILURE,

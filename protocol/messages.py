@@ -11,7 +11,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from protocol.errors import ErrorCode
 from protocol.notation import Action
 from protocol.view import BotLevel, Count, Happening, Milliseconds, OptionValue, Pace, SeatNumber, TableView
 
@@ -159,9 +158,12 @@ class Done(_ToClient, frozen=True, tag="done"):
 
 
 class Refused(_ToClient, frozen=True, tag="refused"):
-    """A message was refused and changed nothing. `n`: of the command, where there is one."""
+    """A message was refused and changed nothing. `code`: an `ErrorCode`, or one that only newer servers know.
 
-    code: ErrorCode
+    `n`: of the command, where there is one.
+    """
+
+    code: str
     text: str
     n: CommandNumber | None = None
     retry_ms: Milliseconds | None = None
@@ -181,7 +183,7 @@ class RoomSummary(Struct, frozen=True):
     host: str
     free: Count
     deals: Count
-    pace: Pace
+    pace: str
 
 
 class Rooms(_ToClient, frozen=True, tag="rooms"):

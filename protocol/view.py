@@ -18,6 +18,7 @@ Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Milliseconds = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 
+# What a room can be. The view itself has these as plain text, so that a client still reads the view of a newer server.
 Pace = Literal["none", "slow", "normal", "fast"]
 BotLevel = Literal["random", "easy"]
 Phase = Literal["open", "dealing", "playing", "between", "over"]
@@ -31,10 +32,10 @@ class RoomView(Struct, frozen=True):
     code: str
     game: str
     options: dict[str, OptionValue]
-    pace: Pace
+    pace: str
     deals: Count
     deal: Count
-    phase: Phase
+    phase: str
     host: SeatNumber | None
 
 
@@ -45,9 +46,9 @@ class SeatView(Struct, frozen=True):
     """
 
     seat: SeatNumber
-    kind: SeatKind
+    kind: str
     name: str = ""
-    level: BotLevel | None = None
+    level: str | None = None
     connected: bool = False
     away: bool = False
     autopilot: bool = False

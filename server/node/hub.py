@@ -83,7 +83,7 @@ class Hub:
         for opened in self._open.values():
             if opened.driver is not None:
                 opened.driver.cancel()
-        await self._tasks.__aexit__(None, None, None)  # what passes through is no fault of a task, and stays what it is
+        await self._tasks.__aexit__(None, None, None)  # what passes through is no fault of a task: it stays itself
 
     # What the gateway asks (port.Node)
 

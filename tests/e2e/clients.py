@@ -112,7 +112,7 @@ class Client:
             answer = await self.receive()
             while not isinstance(answer, Done | Refused):
                 answer = await self.receive()
-            if isinstance(answer, Done) or answer.code is not ErrorCode.RATE_LIMITED:
+            if isinstance(answer, Done) or answer.code != ErrorCode.RATE_LIMITED:
                 return answer
             await asyncio.sleep((answer.retry_ms or 0) / 1000)
 
@@ -120,7 +120,7 @@ class Client:
         """The code with which a message is refused."""
         answer = await self.answer(message)
         assert isinstance(answer, Refused)
-        return answer.code
+        return ErrorCode(answer.code)
 
     async def do(self, command: SeatCommand) -> None:
         """Send a command that must be carried out."""

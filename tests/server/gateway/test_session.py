@@ -91,21 +91,21 @@ def test_nothing_is_done_before_hello(message: ClientMessage) -> None:
     talk = Conversation(greeted=False)
     assert talk.ask(message) is None
     refusal = talk.refusal()
-    assert refusal.code is ErrorCode.HELLO_FIRST
+    assert refusal.code == ErrorCode.HELLO_FIRST
     assert refusal.n == getattr(message, "n", None)
 
 
 def test_a_second_hello_is_refused_and_keeps_the_first_name() -> None:
     talk = Conversation()
     assert talk.ask(Hello("Bob", "a ticket")) is None
-    assert talk.refusal().code is ErrorCode.ALREADY_GREETED
+    assert talk.refusal().code == ErrorCode.ALREADY_GREETED
     assert talk.session.name == "Ann"
 
 
 def test_a_name_with_nothing_to_read_is_refused_and_another_may_follow() -> None:
     talk = Conversation(greeted=False)
     assert talk.ask(Hello("\u200f")) is None
-    assert talk.refusal().code is ErrorCode.BAD_NAME
+    assert talk.refusal().code == ErrorCode.BAD_NAME
     assert not talk.session.greeted
     talk.ask(Hello("Ann"))
     assert isinstance(talk.answer(), Welcome)
@@ -180,7 +180,7 @@ def test_texts_are_cleaned_and_empty_ones_refused() -> None:
     talk = Conversation()
     assert talk.ask(Say("\x1b]0;title\x07好\u202e\nyes")) == Say("]0;title好 yes")
     assert talk.ask(Say("\u2066\u200b")) is None
-    assert talk.refusal().code is ErrorCode.BAD_TEXT
+    assert talk.refusal().code == ErrorCode.BAD_TEXT
 
 
 # A refused command, repeated
@@ -252,7 +252,7 @@ def test_what_is_no_message_is_refused_and_the_connection_goes_on(frame: str) ->
     talk = Conversation()
     assert talk.send(frame) is None
     refusal = talk.refusal()
-    assert refusal.code is ErrorCode.MALFORMED
+    assert refusal.code == ErrorCode.MALFORMED
     assert refusal.n in (None, 3)
     assert refusal.text.isprintable()
     assert talk.ask(ListRooms()) == ListRooms()
@@ -278,7 +278,7 @@ def test_frames_of_the_other_kind_are_refused() -> None:
     for subprotocol, frame in ((JSON, b'{"type":"list_rooms"}'), (MSGPACK, '{"type":"list_rooms"}')):
         talk = Conversation(subprotocol)
         assert talk.send(frame) is None
-        assert talk.refusal().code is ErrorCode.MALFORMED
+        assert talk.refusal().code == ErrorCode.MALFORMED
 
 
 def test_a_refusal_never_carries_raw_input_back() -> None:

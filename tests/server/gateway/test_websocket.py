@@ -148,7 +148,7 @@ async def test_a_wrong_ticket_is_refused_and_the_connection_closed(open_gateway:
     async with open_gateway.client(JSON, Hello("Ann", "guessed")) as client:
         refusal = await client.receive()
         assert isinstance(refusal, Refused)
-        assert refusal.code is ErrorCode.BAD_TICKET
+        assert refusal.code == ErrorCode.BAD_TICKET
         assert await client.close_code() == CloseCode.BAD_TICKET
 
 
@@ -221,7 +221,7 @@ async def test_a_frame_of_the_largest_size_is_read_and_a_larger_one_closes(
         await client.connection.send(b" " * MAX_FRAME_BYTES, text=text)
         refusal = await client.receive()
         assert isinstance(refusal, Refused)
-        assert refusal.code is ErrorCode.MALFORMED
+        assert refusal.code == ErrorCode.MALFORMED
         await client.connection.send(b" " * (MAX_FRAME_BYTES + 1), text=text)
         assert await client.close_code() == CloseCode.TOO_BIG
 
@@ -238,7 +238,7 @@ async def test_a_frame_of_the_other_kind_is_refused(open_gateway: Gateway, subpr
         await client.connection.send(b'{"type":"list_rooms"}', text=not client.codec.text)
         refusal = await client.receive()
         assert isinstance(refusal, Refused)
-        assert refusal.code is ErrorCode.MALFORMED
+        assert refusal.code == ErrorCode.MALFORMED
         await client.send(ListRooms())
         assert isinstance(await client.receive(), Rooms)
 
