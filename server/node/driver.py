@@ -27,7 +27,7 @@ RANK_MS = 250
 """How much later each further node acts, if those before it have not."""
 
 RETRY_MS = 1_000
-"""The pause after the store refused what was due."""
+"""The pause after what was due was refused, where the refusal names none."""
 
 BOT_TIMEOUT_MS = 2_000
 
@@ -92,8 +92,8 @@ class Driver:
             return at_ms if again_ms is None else min(at_ms, again_ms)
         try:
             await self._perform(state, due)
-        except Refusal:
-            return now_ms + RETRY_MS
+        except Refusal as refusal:
+            return now_ms + (refusal.retry_ms or RETRY_MS)
         return now_ms
 
     def _handicap_ms(self, state: RoomState) -> int:
