@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import NamedTuple
@@ -15,9 +15,19 @@ STOP_S = 20
 
 
 def environment(home: Path) -> dict[str, str]:
-    """This process's environment with a home of its own and no setting of ours."""
+    """This process's environment with a home of its own, and of our settings only that bots do not wait."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAIZHUO_", "XDG_"))}
-    return kept | {"HOME": str(home), "PYTHONUNBUFFERED": "1"}
+    return kept | {"HOME": str(home), "PAIZHUO_BEAT_MS": "0"}
+
+
+def processes_of(home: Path) -> list[int]:
+    """The processes that now live with this home, where the system shows that."""
+    found = []
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if f"HOME={home}".encode() in environ.read_bytes().split(b"\0"):
+                found.append(int(environ.parent.name))
+    return found
 
 
 class ServerProcess:
@@ -26,9 +36,9 @@ class ServerProcess:
     `kill` and `stop` return when it is gone.
     """
 
-    def __init__(self, store: str, home: Path, flags: tuple[str, ...] = ()) -> None:
+    def __init__(self, store: str, home: Path, flags: tuple[str, ...] = (), port: int = 0) -> None:
         self._log = home / f"server-{len(list(home.glob('server-*.log')))}.log"
-        arguments = ("serve", "--port", "0", "--store", store, "--beat-ms", "0", *flags)
+        arguments = ("serve", "--port", str(port), "--store", store, *flags)
         with self._log.open("wb") as log:
             self.process = Popen(
                 (PROGRAMS / "paizhuo-server", *arguments), stdout=PIPE, stderr=log, env=environment(home)
