@@ -1,6 +1,6 @@
 """The one way out: what a viewer may see of a room, and what happened in it that everybody may know."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import cast
 
 from protocol.view import Happening, Prompt, RoomView, SeatView, TableView, You
@@ -73,18 +73,27 @@ def _prompt(state: RoomState, seat: Seat, now_ms: int) -> Prompt | None:
 
 def happened(before: RoomState | None, event: Event, after: RoomState) -> tuple[Happening, ...]:
     """What of one event is public, in order. `before` and `after` are the states around that event alone."""
-    happenings = _of_event(before, event, after)
     if before is None:
-        return happenings
-    if host(before) != host(after) and not after.closed and host(after) is not None:
-        happenings += (Happening("host", host(after)),)
-    return happenings
+        return _of_event(None, event, after)
+    hosting = host(after)
+    new_host = () if hosting in (None, host(before)) or after.closed else (Happening("host", hosting),)
+    return (*_of_players(before, after), *_of_event(before, event, after), *new_host)
+
+
+def _of_players(before: RoomState, after: RoomState) -> Iterator[Happening]:
+    """Who plays their own seat, and for whom a bot stands in."""
+    for seat, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)):
+        if was.kind == now.kind == "human":
+            if was.away != now.away:
+                yield Happening("away" if now.away else "back", seat)
+            if was.autopilot != now.autopilot:
+                yield Happening("autopilot_on" if now.autopilot else "autopilot_off", seat)
+            if now.ready and not was.ready:
+                yield Happening("ready", seat)
 
 
 def _of_event(before: RoomState | None, event: Event, after: RoomState) -> tuple[Happening, ...]:
     match event:
-        case RoomCreated():
-            return ()
         case SeatTaken():
             return (Happening("sat", event.seat, name=event.name),)
         case BotSeated():
@@ -92,26 +101,17 @@ def _of_event(before: RoomState | None, event: Event, after: RoomState) -> tuple
         case SeatVacated():
             name = before.seats[event.seat].name if before else ""
             return (Happening(event.why, event.seat, name=name),)
-        case Resumed():
-            was_away = before is not None and before.seats[event.seat].away
-            return (Happening("back", event.seat),) if was_away else ()
-        case WentAway():
-            return (Happening("away", event.seat),)
-        case AutopilotSet():
-            return (Happening("autopilot_on" if event.on else "autopilot_off", event.seat),)
         case MatchStarted():
             return (Happening("match_started"),)
         case DealStarted():
             started = Happening("deal_started", event.first, value=after.deal)
             return (started, *rules(after).happened(None, after.table), *_deal_over(after))
         case Acted():
-            back = before is not None and event.by == "player" and played_by_bot(before.seats[event.seat])
-            game = rules(after).happened(before.table if before else None, after.table)
-            return (*((Happening("back", event.seat),) if back else ()), *game, *_deal_over(after))
-        case Readied():
-            return (Happening("ready", event.seat),)
+            return (*rules(after).happened(before.table if before else None, after.table), *_deal_over(after))
         case RoomClosed():
             return (Happening("closed"),)
+        case RoomCreated() | Resumed() | WentAway() | AutopilotSet() | Readied():
+            return ()
 
 
 def _deal_over(after: RoomState) -> tuple[Happening, ...]:

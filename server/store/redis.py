@@ -137,5 +137,6 @@ class RedisStore:
             raise Refused(str(error)) from error
 
     def _set_clock(self, server_ms: int) -> None:
-        # by the time it is heard the server's clock has moved on: ours runs behind it, and does not wake too early
-        self._offset_ms = server_ms - self._clock.monotonic_ms()
+        # by the time it is heard the server's clock has moved on: ours runs behind it, and does not wake too early;
+        # one millisecond more makes up for both clocks being cut to whole ones
+        self._offset_ms = server_ms - self._clock.monotonic_ms() - 1

@@ -347,7 +347,7 @@ def test_a_player_on_autopilot_takes_the_seat_back_by_acting() -> None:
         room.act()
     room.act()
     assert not room.state.seats[0].autopilot
-    assert room.happenings[0].kind == "back"
+    assert room.happenings[0].kind == "autopilot_off"
 
 
 def test_a_player_is_marked_away_once_and_never_after_the_match() -> None:
