@@ -116,7 +116,7 @@ class Client:
                 return answer
             await asyncio.sleep((answer.retry_ms or 0) / 1000)
 
-    async def refused(self, message: ClientMessage) -> ErrorCode:
+    async def refused(self, message: ClientMessage) -> str:
         """The code with which a message is refused."""
         answer = await self.answer(message)
         assert isinstance(answer, Refused)

@@ -55,7 +55,7 @@ NO_MESSAGES: dict[str, tuple[bytes, ...]] = {
 async def assert_refused(player: Client, frame: bytes, code: ErrorCode) -> None:
     answer = await player.answer_to(frame)
     assert isinstance(answer, Refused)
-    assert answer.code is code, frame
+    assert answer.code == code, frame
 
 
 def refusals(player: Client) -> Iterator[tuple[bytes, ErrorCode]]:

@@ -71,7 +71,7 @@ async def test_a_wrong_ticket_opens_nothing_and_changes_nothing(servers: Servers
         for server in (servers.first, servers.second):
             stranger = await room.come(server, ticket=f"{room.code}{secret}")
             refused = await stranger.until(Refused)
-            assert refused.code is ErrorCode.BAD_TICKET
+            assert refused.code == ErrorCode.BAD_TICKET
             assert await stranger.close_code() == CloseCode.BAD_TICKET
         assert await read_log(servers.store, room.code) == before
         await room.play_on()
@@ -85,7 +85,7 @@ async def test_a_ticket_of_a_seat_that_was_left_is_void(servers: Servers) -> Non
         await guest.until(Done)
         for server in (servers.first, servers.second):
             stranger = await room.come(server, ticket=guest.seated.ticket)
-            assert (await stranger.until(Refused)).code is ErrorCode.BAD_TICKET
+            assert (await stranger.until(Refused)).code == ErrorCode.BAD_TICKET
             assert await stranger.close_code() == CloseCode.BAD_TICKET
         await room.play_on()
 
@@ -98,7 +98,7 @@ async def test_a_repeated_command_is_done_once_on_whatever_connection_it_comes(s
         await player.do(command)
         await room.come_back(servers.second, seat)
         await room.players[seat].do(command)
-        assert await room.players[seat].refused(Autopilot(n, on=True)) is ErrorCode.NUMBER_USED
+        assert await room.players[seat].refused(Autopilot(n, on=True)) == ErrorCode.NUMBER_USED
         await room.play_on()
         log = await read_log(servers.store, room.code)
         assert log.actions(seat)[0] == command.action
@@ -111,7 +111,7 @@ async def test_an_answer_to_an_old_question_is_stale(servers: Servers) -> None:
         seat, old = player.seated.seat, player.prompt
         await act(player, most)
         stale = Act(player.next_n, old.id, old.actions[0])
-        assert await player.refused(stale) is ErrorCode.STALE_PROMPT
+        assert await player.refused(stale) == ErrorCode.STALE_PROMPT
         await room.come_back(servers.first, seat)
-        assert await room.players[seat].refused(stale) is ErrorCode.STALE_PROMPT
+        assert await room.players[seat].refused(stale) == ErrorCode.STALE_PROMPT
         await room.play_on()
