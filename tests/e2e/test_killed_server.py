@@ -44,7 +44,7 @@ class Survivors:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.kill()
+        self._server.stop()
         await self._links.aclose()
 
     async def die(self) -> None:
@@ -174,5 +174,10 @@ async def test_a_killed_server_comes_back_with_nothing_lost_and_nothing_done_twi
 
 
 async def test_the_same_holds_where_the_rooms_are_in_a_valkey(valkey: Valkey, tmp_path: Path) -> None:
-    _, struck = await played_through(valkey.url, tmp_path, most, every=3)
-    assert len(struck) >= 4
+    _, struck = await played_through(valkey.url, tmp_path, most, every=4)
+    assert len(struck) >= 3
+
+
+async def test_a_private_valkey_is_taken_over_from_a_server_that_was_killed(short_path: Path, tmp_path: Path) -> None:
+    kills, _ = await played_through(f"valkey:{short_path}", tmp_path, most, every=12)
+    assert kills >= 6
