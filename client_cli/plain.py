@@ -32,7 +32,7 @@ from protocol.messages import (
     Table,
     Unseated,
 )
-from protocol.view import BotLevel, Prompt, SeatView, TableView
+from protocol.view import BotLevel, Happening, Prompt, SeatView, TableView
 
 RETRY_MS = 1000
 BOT_LEVELS: dict[str, BotLevel] = {"easy": "easy", "random": "random"}
@@ -174,7 +174,11 @@ class Conversation:
             self._fresh, self._greeted = False, True
         if message.missed:
             self._lines.append(words.MISSED)
-        for happening in message.happened:
+        happened = message.happened
+        if view.room.phase == "over" and not any(it.kind == "match_over" for it in happened):
+            # It ended while this connection was away: say so all the same.
+            happened += (Happening("match_over", scores=tuple(seat.score for seat in view.seats)),)
+        for happening in happened:
             if (line := speaker.happened(happening)) is not None:
                 self._lines.append(line)
             if happening.kind == "deal_over" and (left := render.hands_left_line(speaker)) is not None:

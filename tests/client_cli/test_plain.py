@@ -179,6 +179,13 @@ def test_the_end_of_the_match_ends_the_sitting() -> None:
     assert step.end == ExitCode.OK
 
 
+def test_whoever_comes_back_after_the_end_of_the_match_is_told_how_it_ended() -> None:
+    over = view(phase="over", result=Result((3, 1, 2), (0,)))
+    step = sit_down(LEADING).received(table(over))
+    assert any(line.startswith("The match is over. Totals: ") for line in step.lines)
+    assert step.end == ExitCode.OK
+
+
 @pytest.mark.parametrize(
     ("reason", "exit_code"),
     [
