@@ -9,6 +9,9 @@ from protocol.errors import ExitCode
 from server import __version__
 from server.commands import CommandFailed
 
+EXTRA = frozenset(("confusable_homoglyphs", "hiredis", "redis"))
+"""Modules of the extra `server`, which a player's installation does not have."""
+
 app = App(
     name="paizhuo-server",
     help="Host rooms for Chinese traditional card games, and work with records of deals.",
@@ -79,6 +82,15 @@ def main() -> None:
     except CommandFailed as failed:
         print(f"paizhuo-server: {failed.sentence}", file=sys.stderr)
         sys.exit(failed.exit_code)
+    except ImportError as error:
+        cause = error.__cause__ or error  # a command that is loaded only now has its reason behind it
+        if not isinstance(cause, ImportError) or cause.name not in EXTRA:
+            raise
+        print(
+            "paizhuo-server: hosting needs more than the client does: pip install '.[server]' in the project's folder",
+            file=sys.stderr,
+        )
+        sys.exit(ExitCode.FAILURE)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(ExitCode.OK)

@@ -26,7 +26,7 @@ def verify(
     """Replay records (paizhuo-record/1): the legality of every step, every stored legal list, the results.
 
     Prints FILE:LINE: REASON for each discrepancy, then "N deals verified, M discrepancies". Ends with 0 if there is
-    none, with 8 if there are some, and with 1 if a file cannot be read.
+    none, with 8 if there are some or a file holds no deal, and with 1 if a file cannot be read.
 
     Examples:
 
@@ -47,13 +47,21 @@ def verify(
         raise CommandFailed(ExitCode.USAGE, f"verify has no option {unknown}; a file of that name is ./{unknown}")
     deals = 0
     found: list[Discrepancy] = []
+
+    def report(file: str, line: int, reason: str) -> None:
+        found.append(Discrepancy(file, line, reason))
+        if not json:
+            print(f"{file}:{line}: {reason}")
+
     for file in files:
+        number = 0
         for number, line in _records(file):
             deals += 1
             for reason in _reasons(line):
-                found.append(Discrepancy(file, number, reason))
-                if not json:
-                    print(f"{file}:{number}: {reason}")
+                report(file, number, reason)
+        if not number:
+            # What should have been written here was not: a pipe whose other end failed must not pass as verified.
+            report(file, 1, "there is no deal in it")
     if json:
         rows = [discrepancy._asdict() for discrepancy in found]
         print(msgspec.json.encode({"deals": deals, "discrepancies": rows}).decode())

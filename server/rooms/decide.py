@@ -87,7 +87,7 @@ def _open(command: OpenRoom) -> Events:
     except BadOption as bad:
         raise Refusal(ErrorCode.BAD_OPTION, str(bad)) from None
     created = RoomCreated(command.code, request.game, options, request.deals, request.pace, request.listed)
-    events: Events = (created, SeatTaken(0, command.name, command.ticket, command.connection))
+    events: Events = (created, SeatTaken(0, distinct(command.name, ()), command.ticket, command.connection))
     if request.fill is not None:
         events += (BotSeated(1, request.fill), BotSeated(2, request.fill), MatchStarted())
     return events

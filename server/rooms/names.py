@@ -16,6 +16,9 @@ MAX_NAME_CELLS = 16
 MAX_MARKS = 2
 """Combining marks in a row: enough for Vietnamese and Thai, too few to climb over the lines above."""
 
+RESERVED = ("You", "Bot", "Bot 1", "Bot 2", "Bot 3")
+"""What clients call their own player, and what bots are called."""
+
 _DROPPED = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"))
 _BLANK = frozenset(
     map(
@@ -43,8 +46,10 @@ def clean_name(text: str) -> str | None:
 
 
 def distinct(name: str, others: Iterable[str]) -> str:
-    """`name`, or where one of `others` looks like it, `name` with the first number (from 2) that tells them apart."""
-    taken = set(map(skeleton, others))
+    """`name`, or where one of `others` or of `RESERVED` looks like it, `name` with the first number (from 2) that
+    tells them apart.
+    """
+    taken = set(map(skeleton, (*others, *RESERVED)))
     if skeleton(name) not in taken:
         return name
     numbered = (_cut(name, MAX_NAME_CELLS - len(suffix)) + suffix for suffix in map(" {}".format, count(2)))

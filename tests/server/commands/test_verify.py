@@ -131,3 +131,10 @@ def test_no_file_and_an_unknown_option_are_wrong_usage(files: tuple[str, ...]) -
     with pytest.raises(CommandFailed, match="verify") as failed:
         verify(*files)
     assert failed.value.exit_code == ExitCode.USAGE
+
+
+def test_a_file_without_a_deal_does_not_pass_as_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "empty.jsonl"
+    file.write_bytes(b"\n")
+    assert verify(str(file)) is ExitCode.VERIFICATION_FAILED
+    assert capsys.readouterr().out == f"{file}:1: there is no deal in it\n0 deals verified, 1 discrepancies\n"

@@ -139,3 +139,8 @@ def test_names_at_one_table_never_look_alike(text: str, other_texts: list[str]) 
         assert clean_name(shown) == shown
         at_the_table.append(shown)
     assert len(set(map(skeleton, at_the_table))) == len(at_the_table)
+
+
+@pytest.mark.parametrize("name", ["You", "you", "Y\u03bfu", "Bot 2", "BOT 1"])
+def test_nobody_can_be_called_what_the_program_says_of_itself(name: str) -> None:
+    assert skeleton(distinct(name, ())) != skeleton(name)
