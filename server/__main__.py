@@ -84,7 +84,7 @@ def main() -> None:
         sys.exit(failed.exit_code)
     except ImportError as error:
         cause = error.__cause__ or error  # a command that is loaded only now has its reason behind it
-        if not isinstance(cause, ImportError) or cause.name not in EXTRA:
+        if not isinstance(cause, ImportError) or (cause.name or "").partition(".")[0] not in EXTRA:
             raise
         print(
             "paizhuo-server: hosting needs more than the client does: pip install '.[server]' in the project's folder",
