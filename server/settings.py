@@ -46,7 +46,7 @@ class ServerSettings:
     """Port to listen on; 0 takes any free one."""
 
     store: str = field(default_factory=default_store)
-    """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, rediss://..., unix:///PATH or valkey:DIRECTORY (private)."""
+    """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, rediss://..., unix:///PATH or a private valkey:DIR."""
 
     origin: Annotated[tuple[str, ...], Parameter(negative="", validator=_judge_origins)] = ()
     """A web page's origin (scheme://host[:port]) that may connect; may be repeated. Programs need none."""
