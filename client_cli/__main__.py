@@ -59,17 +59,29 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names need not fit the terminal's encoding
     try:
-        code = app()
+        code = app() or ExitCode.OK
+        sys.stdout.flush()
     except CommandFailed as failed:
         print(f"paizhuo: {safe(failed.sentence)}", file=sys.stderr)
-        sys.exit(failed.exit_code)
+        code = failed.exit_code
     except BrokenPipeError:
-        # Nobody reads on (`| head`). What is still buffered must not raise again when Python closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(ExitCode.OK)
+        code = ExitCode.OK
+    except SystemExit as ended:
+        # The writer of the help turns a reader who stops (`| head`) into an exit of its own.
+        code = ExitCode.OK if isinstance(ended.__context__, BrokenPipeError) else ended.code
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        print(f"paizhuo: the output cannot be written: {error.strerror or error}", file=sys.stderr)
+        code = ExitCode.FAILURE
     except KeyboardInterrupt:
-        sys.exit(ExitCode.INTERRUPTED)
-    sys.exit(code or ExitCode.OK)
+        code = ExitCode.INTERRUPTED
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # What is still buffered must not raise again when Python closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """The program as people start it: help, usage, output streams and exit codes."""
 
 import asyncio
+import errno
 import json
 import os
 import signal
 import subprocess
 import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from pathlib import Path
@@ -152,11 +153,28 @@ async def test_rules_are_data_on_stdout(run: Run) -> None:
     assert page.err == ""
 
 
-def test_a_reader_that_stops_reading_is_no_error(environment: dict[str, str]) -> None:
-    line = f"{sys.executable} -m client_cli rules chuo-pai | head -n 1"
+@pytest.mark.parametrize("command", ["rules chuo-pai", "--help", "play --help"])
+@pytest.mark.parametrize("reader", ["head -n 1", "true"])
+def test_a_reader_that_stops_reading_is_no_error(environment: dict[str, str], command: str, reader: str) -> None:
+    line = f"{sys.executable} -m client_cli {command} | {reader}"
     ran = subprocess.run(["bash", "-o", "pipefail", "-c", line], env=environment, capture_output=True, check=False)
     assert ran.returncode == 0
     assert ran.stderr == b""
+
+
+@pytest.mark.parametrize("command", ["rules", "--help", "watch URL K7QF2MXR"])
+async def test_an_output_that_takes_no_more_is_one_sentence(environment: dict[str, str], command: str) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.hears()
+        await peer.says(WELCOME, Watching(CODE), table(view(me=None)))
+        await peer.waits()
+
+    async with scripted(*[script] * ("URL" in command)) as url:
+        line = f"{sys.executable} -m client_cli {command.replace('URL', url)} >/dev/full"
+        process = await asyncio.create_subprocess_shell(line, stdin=DEVNULL, stderr=PIPE, env=environment)
+        _, err = await process.communicate()
+    assert process.returncode == ExitCode.FAILURE
+    assert err.decode() == f"paizhuo: the output cannot be written: {os.strerror(errno.ENOSPC)}\n"
 
 
 async def test_rooms_are_listed_for_people_and_for_programs(run: Run) -> None:
