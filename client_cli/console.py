@@ -7,9 +7,13 @@ from threading import Semaphore, Thread
 from typing import TextIO
 
 from client_cli.render import safe
+from client_cli.rows import wrapped
 
 LONGEST_LINE_BYTES = 65_536
 """A longer line is cut there: no input can fill the memory."""
+
+USUAL_COLUMNS = 80
+"""Of a terminal that does not know its size."""
 
 
 class Console:
@@ -26,11 +30,11 @@ class Console:
 
     def show(self, line: str) -> None:
         """One line of the transcript. Raises BrokenPipeError when nobody reads any more."""
-        print(safe(line), file=self._transcript, flush=True)
+        _write(line, self._transcript)
 
     def note(self, line: str) -> None:
         """One line beside the transcript, about the program rather than the table."""
-        print(safe(line), file=self._notes, flush=True)
+        _write(line, self._notes)
 
     async def line(self) -> str | None:
         """The next line without its end; None when the input has ended. Only one call at a time.
@@ -63,6 +67,14 @@ class Console:
                 loop.call_soon_threadsafe(self._lines.put_nowait, text)
             except RuntimeError:  # the loop is closed: nobody waits for lines any more
                 return
+
+
+def _write(line: str, stream: TextIO) -> None:
+    """As one line, but in rows on a terminal: cards that it breaks in the middle are hard to read."""
+    shown = safe(line)
+    if stream.isatty() and os.environ.get("TERM") != "dumb":
+        shown = wrapped(shown, os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS)
+    print(shown, file=stream, flush=True)
 
 
 def standard_console() -> Console:

@@ -3,6 +3,8 @@
 import io
 import os
 import pty
+import termios
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -93,3 +95,33 @@ async def test_nothing_raw_is_shown_or_noted() -> None:
     console.note("\x9b2J")
     assert transcript.getvalue() == "张三 says: \\x1b]52;c;x\\x07\\x0asecond\\u202e [red]\n"
     assert notes.getvalue() == "\\x9b2J\n"
+
+
+def shown_on_a_terminal(lines: list[str], columns: int) -> list[str]:
+    primary, secondary = pty.openpty()
+    termios.tcsetwinsize(secondary, (24, columns))
+    with os.fdopen(secondary, "w") as terminal:
+        for line in lines:
+            Console(None, terminal, terminal).show(line)
+        Console(None, terminal, terminal).note(lines[0])
+    shown = b""
+    with suppress(OSError):  # how a terminal ends
+        while chunk := os.read(primary, 4096):
+            shown += chunk
+    os.close(primary)
+    return shown.decode().splitlines()
+
+
+def test_on_a_terminal_a_line_is_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert shown_on_a_terminal(["Choose: 1) 22+22+22  2) 36"], 20) == ["Choose: 1) 22+22+22", "  2) 36"] * 2
+
+
+def test_a_dumb_terminal_breaks_lines_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    assert shown_on_a_terminal(["Choose: 1) 22+22+22  2) 36"], 20) == ["Choose: 1) 22+22+22  2) 36"] * 2
+
+
+def test_a_terminal_without_a_size_is_taken_for_a_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert shown_on_a_terminal(["word " * 17], 0)[0] == "word " * 15 + "word"

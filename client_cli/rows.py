@@ -1,0 +1,22 @@
+"""A long line in rows of a terminal. Knows nothing of what the line says."""
+
+import re
+
+from wcwidth import wcswidth
+
+INDENT = "  "
+
+_WORDS = re.compile(r"(\s*)((?:\d+\) )?\S+)")
+"""The blanks before a word, and the word; a choice's number is no word of its own."""
+
+
+def wrapped(line: str, width: int) -> str:
+    """A line in rows of at most `width` terminal cells, broken at blanks only; a longer word keeps a row to itself."""
+    rows, row = [], ""
+    for blanks, word in _WORDS.findall(line):
+        if row.strip() and wcswidth(row + blanks + word) > width:
+            rows.append(row)
+            row = INDENT + word
+        else:
+            row += blanks + word
+    return "\n".join([*rows, row])

@@ -1,0 +1,38 @@
+"""Lines are broken where a reader would break them."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from wcwidth import wcswidth
+
+from client_cli.render import safe
+from client_cli.rows import wrapped
+
+
+def test_a_long_line_is_broken_at_blanks_and_never_inside_a_choice() -> None:
+    line = "Round 1, you lead. Choose: 15) 22+22+22  16) 36  17) 26+35"
+    assert wrapped(line, 41) == (
+        "Round 1, you lead. Choose: 15) 22+22+22\n"  # fits but for the next choice
+        "  16) 36  17) 26+35"
+    )
+    assert wrapped(line, 28) == "Round 1, you lead. Choose:\n  15) 22+22+22  16) 36\n  17) 26+35"
+    assert wrapped(line, 200) == line
+    assert wrapped("", 10) == ""
+
+
+def test_a_word_that_is_too_long_for_a_row_is_left_whole() -> None:
+    assert wrapped("1) 22+22+22+66+66 then", 8) == "1) 22+22+22+66+66\n  then"
+
+
+def test_wide_characters_take_two_cells() -> None:
+    assert wrapped("张三 说 你好", 12) == "张三 说 你好"
+    assert wrapped("张三 说 你好", 11) == "张三 说\n  你好"
+
+
+@given(st.text(), st.integers(4, 40))
+def test_no_word_is_lost_in_rows_nor_any_row_too_wide_but_for_one_word(text: str, width: int) -> None:
+    line = safe(text)
+    rows = wrapped(line, width).split("\n")
+    assert " ".join(rows).split() == line.split()
+    assert all(wcswidth(row) <= width or len(row.split()) == 1 for row in rows if not re.match(r" *\d+\) ", row))
