@@ -3,6 +3,7 @@
 Messages and typed lines go in; lines to show and messages to send come out.
 """
 
+from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ from protocol.messages import (
 from protocol.view import BotLevel, Happening, Prompt, SeatView, TableView
 
 RETRY_MS = 1000
+MOST_TYPED_AHEAD = 4
 BOT_LEVELS: dict[str, BotLevel] = {"easy": "easy", "random": "random"}
 ENTRY_FAILURES: dict[str, ExitCode] = {
     ErrorCode.NO_SUCH_ROOM: ExitCode.NO_SUCH_ROOM,
@@ -56,6 +58,18 @@ class Step(NamedTuple):
     send: tuple[ClientMessage, ...] = ()
     again_ms: int | None = None
     end: ExitCode | None = None
+
+
+class Typed(NamedTuple):
+    """A line from the person, the question that was open then, and the word that it may confirm.
+
+    `waited`: it was kept until an earlier command was answered.
+    """
+
+    line: str
+    prompt_id: int | None
+    confirming: str
+    waited: bool = False
 
 
 class Conversation:
@@ -83,6 +97,7 @@ class Conversation:
         self._asked: object = None  # the question that stands on the screen
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
         self._confirming = ""
+        self._typed_ahead: deque[Typed] = deque()
         self._complaint: object = None  # said once, however often the same command is sent again
         self._lines: list[str] = []
         self._send: list[ClientMessage] = []
@@ -132,23 +147,16 @@ class Conversation:
             case _:
                 pass
         if self._end is None and view is not None and not self._fresh:
+            while self._typed_ahead and self.session.in_flight is None:
+                self._take_in(self._typed_ahead.popleft())
             self._go_on(view)
         return self._step()
 
     def typed(self, line: str) -> Step:
-        """Take in one line from the person."""
+        """Take in one line from the person. What cannot be sent yet is kept for a while, and in order."""
         confirming, self._confirming = self._confirming, ""
-        view = self.session.view
-        word, _, rest = line.strip().partition(" ")
-        if view is None:
-            if word.lower() in ("quit", "leave"):
-                self._end = ExitCode.OK
-            else:
-                self._lines.append(words.STILL_WAITING)
-        elif (answer := self._answers(view, rest.strip(), confirming).get(word.lower())) is not None:
-            answer()
-        else:
-            self._choose(view, line)
+        prompt = self.session.prompt
+        self._take_in(Typed(line, prompt.id if prompt else None, confirming))
         return self._step()
 
     def input_ended(self) -> Step:
@@ -245,6 +253,24 @@ class Conversation:
 
     # What the person types
 
+    def _take_in(self, typed: Typed) -> None:
+        view = self.session.view
+        word, _, rest = typed.line.strip().partition(" ")
+        try:
+            if view is None:
+                if word.lower() not in ("quit", "leave"):
+                    raise Busy
+                self._end = ExitCode.OK
+            elif (answer := self._answers(view, rest.strip(), typed.confirming).get(word.lower())) is not None:
+                answer()
+            else:
+                self._choose(view, typed)
+        except Busy:
+            if len(self._typed_ahead) < MOST_TYPED_AHEAD:
+                self._typed_ahead.append(typed._replace(waited=True))
+            else:
+                self._lines.append(words.STILL_WAITING)
+
     def _answers(self, view: TableView, rest: str, confirming: str) -> dict[str, Callable[[], None]]:
         """All words that can be typed, and what each does with the `rest` of its line."""
         session, speaker, lines = self.session, Speaker(view, self.session.seat), self._lines
@@ -281,29 +307,29 @@ class Conversation:
         if not self._lines and not self._send:
             self._lines.append(words.NOT_YOUR_TURN)
 
-    def _choose(self, view: TableView, line: str) -> None:
-        prompt = self.session.prompt
+    def _choose(self, view: TableView, typed: Typed) -> None:
+        prompt, text = self.session.prompt, typed.line.strip()
+        if typed.waited and typed.prompt_id != (prompt.id if prompt else None):
+            self._lines.append(words.question_changed(text))
+            return
         if prompt is None:
-            self._lines.append(words.nothing_to_choose(line.strip()))
+            self._lines.append(words.nothing_to_choose(text))
             return
         try:
-            action = action_of(line, prompt.actions, Speaker(view, self.session.seat).names.order())
+            action = action_of(text, prompt.actions, Speaker(view, self.session.seat).names.order())
         except NotOffered as error:
             self._lines.append(str(error))
         else:
             self._command(lambda n: Act(n, prompt.id, action))
 
     def _command(self, command: Callable[[int], SeatCommand]) -> None:
+        """Raises `Busy`."""
         if self.session.seat is None:
             self._lines.append(words.NOT_SEATED)
             return
         if self._fresh:
-            self._lines.append(words.STILL_WAITING)
-            return
-        try:
-            self._send += self.session.issue(command(self.session.next_n))
-        except Busy:
-            self._lines.append(words.STILL_WAITING)
+            raise Busy
+        self._send += self.session.issue(command(self.session.next_n))
 
     def _say(self, text: str) -> None:
         if not text:

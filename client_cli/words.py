@@ -32,7 +32,7 @@ NOT_YOUR_TURN = "It is not your turn."
 NOT_SEATED = "You watch: only players can do that."
 NO_HAND = "You have no cards now."
 NOTHING_YET = "Nothing has been played yet."
-STILL_WAITING = "Wait a moment: the server has not answered yet."
+STILL_WAITING = "Wait a moment: the server has not answered yet, and this line was not kept."
 CANNOT_BEAT = "You cannot beat it: pass."
 CONFIRM_LEAVE = "Leaving gives up your seat for good. Type leave again to do it, or quit to keep the seat."
 MISSED = "More has happened than is listed here."
@@ -63,6 +63,10 @@ UNSEATED = {
 
 def nothing_to_choose(typed: str) -> str:
     return f"It is not your turn, and '{typed}' is no word that works now: type help."
+
+
+def question_changed(typed: str) -> str:
+    return f"The question has changed since you typed '{typed}': it was not sent."
 
 
 def not_offered(typed: str, count: int) -> str:

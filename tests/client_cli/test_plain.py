@@ -8,7 +8,7 @@ import pytest
 
 from client_cli import words
 from client_cli.failure import CommandFailed
-from client_cli.plain import Conversation, Step
+from client_cli.plain import MOST_TYPED_AHEAD, Conversation, Step
 from client_cli.session import Session
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
@@ -307,12 +307,46 @@ def test_an_action_is_sent_for_the_question_that_is_open(typed: str) -> None:
     assert sit_down(LEADING).typed(typed) == Step(send=(Act(1, 1, "play 66+66"),))
 
 
-def test_a_second_action_waits_for_the_first() -> None:
+def test_what_is_typed_before_an_answer_is_done_in_order_once_it_comes() -> None:
+    conversation = sit_down(table(view(phase="open", seats=(ANNA, FREE, FREE))))
+    assert conversation.typed("fill").send == (Fill(1, "easy"),)
+    assert conversation.typed("start") == Step()
+    assert conversation.typed("auto on") == Step()
+    assert conversation.received(Done(1)).send == (Start(2),)
+    assert conversation.received(Done(2)).send == (Autopilot(3, on=True),)
+    assert conversation.received(Done(3)).send == ()
+
+
+def test_only_a_few_lines_are_kept() -> None:
     conversation = sit_down(LEADING)
     conversation.typed("1")
+    for _ in range(MOST_TYPED_AHEAD):
+        assert conversation.typed("2") == Step()
     assert conversation.typed("2") == Step(lines=(words.STILL_WAITING,))
-    conversation.received(Done(1))
-    assert conversation.typed("2") == Step(lines=(words.nothing_to_choose("2"),))
+
+
+def test_an_action_that_waited_is_not_sent_for_another_question() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    conversation.typed("2")
+    assert conversation.received(Done(1)) == Step(lines=(words.question_changed("2"),))
+    assert conversation.received(table(view(prompt=leading(2), n=1))).send == ()
+
+
+def test_an_action_that_waited_is_sent_for_the_question_that_still_stands() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    conversation.typed("2")
+    step = conversation.received(Refused(ErrorCode.INTERNAL, "a fault", n=1))
+    assert step == Step(lines=("a fault",), send=(Act(1, 1, "play 66+66"),))
+
+
+def test_a_leave_that_was_confirmed_before_an_answer_is_not_asked_again() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    conversation.typed("leave")
+    assert conversation.typed("leave") == Step()
+    assert conversation.received(Done(1)).send == (Leave(2),)
 
 
 def test_what_is_not_offered_is_answered_and_not_sent() -> None:
@@ -446,17 +480,23 @@ def test_a_host_with_guests_is_told_that_the_server_stops() -> None:
     assert alone.typed("quit") == Step(end=ExitCode.OK)
 
 
-def test_nothing_can_be_sent_before_the_table_is_there_but_one_can_go() -> None:
+def test_what_is_typed_before_the_table_is_there_waits_for_it_but_one_can_go() -> None:
     conversation = sit_down()
-    assert conversation.typed("1") == Step(lines=(words.STILL_WAITING,))
-    assert conversation.typed("quit") == Step(end=ExitCode.OK)
+    assert conversation.typed("hand") == Step()
+    assert conversation.typed("1") == Step()
+    step = conversation.received(LEADING)
+    assert step.lines[-4:-2] == ("Your hand (4): Long 66 66 13 | Black 36", words.question_changed("1"))
+    assert step.send == ()
+    assert sit_down().typed("quit") == Step(end=ExitCode.OK)
 
 
-def test_nothing_is_answered_from_a_view_of_the_connection_before() -> None:
+def test_an_action_typed_on_a_lost_connection_waits_for_the_view_of_the_next() -> None:
     conversation = sit_down(LEADING)
     conversation.opened()
-    assert conversation.typed("1") == Step(lines=(words.STILL_WAITING,))
+    assert conversation.typed("1") == Step()
     assert not conversation.listening
+    conversation.received(Seated(CODE, 0, TICKET))
+    assert conversation.received(LEADING).send == (Act(1, 1, "play 66"),)
 
 
 # Looking on, and input that ends
