@@ -110,7 +110,7 @@ class Conversation:
         session, view, own = self.session, self.session.view, self.session.own
         if view is None or self._fresh or session.in_flight is not None:
             return False
-        if own is None or view.room.phase == "open":
+        if own is None or own.away or view.room.phase == "open":
             return True
         if view.room.phase == "between":
             return not own.ready
@@ -189,6 +189,7 @@ class Conversation:
         for happening in happened:
             if (line := speaker.happened(happening)) is not None:
                 self._lines.append(line)
+                self._asked = line if line == words.AWAY else self._asked
             if happening.kind == "deal_over" and (left := render.hands_left_line(speaker)) is not None:
                 self._lines.append(left)
         if view.room.phase == "over":
@@ -222,12 +223,14 @@ class Conversation:
             free = sum(seat.kind == "empty" for seat in view.seats)
             is_host = view.room.host == own.seat
             self._question((free, is_host), speaker.waiting(free))
-        elif view.room.phase == "between" and not own.ready:
+        elif view.room.phase == "between" and not own.ready and not own.away:
             if not (self._auto and self._unasked(Ready(self.session.next_n), ("ready", view.room.deal))):
                 self._question(("ready", view.room.deal), speaker.next_deal())
         elif view.room.phase == "playing" and not own.autopilot:
             automatic = self._auto and self._unasked(Autopilot(self.session.next_n, on=True), ("auto", view.room.deal))
-            if not automatic and prompt is not None:
+            if not automatic and own.away:
+                self._question(words.AWAY, words.AWAY)
+            elif not automatic and prompt is not None:
                 self._ask_prompt(speaker, prompt)
 
     def _ask_prompt(self, speaker: Speaker, prompt: Prompt) -> None:
@@ -299,6 +302,9 @@ class Conversation:
         }
 
     def _enter(self, view: TableView) -> None:
+        if self._away():
+            self._take_back()
+            return
         if view.room.phase == "between":
             self._command(Ready)
             return
@@ -312,6 +318,11 @@ class Conversation:
         if typed.waited and typed.prompt_id != (prompt.id if prompt else None):
             self._lines.append(words.question_changed(text))
             return
+        if self._away() and not typed.waited:
+            self._take_back()
+            if prompt is not None:
+                self._typed_ahead.append(typed._replace(waited=True))
+            return
         if prompt is None:
             self._lines.append(words.nothing_to_choose(text))
             return
@@ -321,6 +332,12 @@ class Conversation:
             self._lines.append(str(error))
         else:
             self._command(lambda n: Act(n, prompt.id, action))
+
+    def _away(self) -> bool:
+        return self.session.own is not None and self.session.own.away
+
+    def _take_back(self) -> None:
+        self._command(lambda n: Autopilot(n, on=False))
 
     def _command(self, command: Callable[[int], SeatCommand]) -> None:
         """Raises `Busy`."""

@@ -18,6 +18,7 @@ HELP = (
     "table: seats, points, and what lies there. rules: how the game is played.",
     "last: this round so far. history: the whole deal. say TEXT: speak to all.",
     "auto on, auto off: a bot plays for you, or you play yourself.",
+    "While you are away a bot plays for you: a choice or Enter ends that.",
     "ask on, ask off: be asked even when you can only pass, or not.",
     "ready: go on to the next deal. quit: go, but keep your seat.",
     "leave: give up your seat for good.",
@@ -46,6 +47,7 @@ WHICH_SEAT = "Which game do you go back to?"
 NO_ROOMS = "This server shows no open rooms."
 SEAT_GONE = "This seat is no longer yours: it was left or given up, or its room is closed."
 INPUT_ENDED = "The input has ended."
+AWAY = "You are away: a bot plays for you. Type anything to take your seat back."
 AUTO_PLAYS = "A bot plays your seat. Type auto off to play yourself."
 ROOM_CLOSED = "The room is closed."
 NOTICES = {
@@ -304,7 +306,7 @@ _HAPPENINGS: dict[str, Callable[[Speaker, Happening], str]] = {
     "host": _by("You are the host now.", "{who} is the host now."),
     "match_started": lambda _speaker, _it: "The match begins.",
     "deal_started": _deal_started,
-    "away": _by("You are away: a bot plays for you until you act.", "{who} is away: a bot plays meanwhile."),
+    "away": _by(AWAY, "{who} is away: a bot plays meanwhile."),
     "back": _by("You are back.", "{who} is back."),
     "autopilot_on": _by("A bot plays for you now.", "A bot plays for {who} now."),
     "autopilot_off": _by("You play yourself again.", "{who} plays again."),

@@ -295,6 +295,68 @@ def test_whoever_comes_back_to_a_seat_on_autopilot_is_told_so() -> None:
     assert step.lines[-1] == words.AUTO_PLAYS
 
 
+# While away
+
+AWAY = SeatView(0, "human", "Anna", level="easy", connected=True, away=True)
+
+
+def away(prompt: Prompt | None = None, n: int = 0) -> TableView:
+    return view(prompt=prompt, n=n, seats=(AWAY, BUDI, BOT))
+
+
+def gone_away() -> Conversation:
+    conversation = sit_down(LEADING)
+    step = conversation.received(table(away(leading(2)), Happening("away", 0)))
+    assert step == Step(lines=(words.AWAY,))
+    return conversation
+
+
+def test_whoever_is_away_is_told_once_and_asked_nothing() -> None:
+    conversation = gone_away()
+    assert conversation.received(table(away())) == Step()
+    assert conversation.received(table(away(ONLY_PASS))) == Step(), "a pass would bring the player back"
+    assert conversation.received(table(away(leading(6)), Happening("played", 0, ("55",)))).lines == (
+        "You play 55 (Plum).",
+    )
+    assert conversation.listening
+
+
+def test_a_seat_that_is_found_away_says_so() -> None:
+    assert sit_down().received(table(away(leading()))).lines[-1] == words.AWAY
+    between = view(phase="between", deals=3, seats=(AWAY, BUDI, BOT))
+    assert not any("Type ready" in line for line in sit_down().received(table(between)).lines)
+
+
+def test_enter_takes_the_seat_back_and_the_newest_question_is_asked() -> None:
+    conversation = gone_away()
+    assert conversation.typed("") == Step(send=(Autopilot(1, on=False),))
+    assert conversation.received(Done(1)) == Step()
+    step = conversation.received(table(view(prompt=leading(2), n=1), Happening("back", 0)))
+    assert step.lines[0] == "You are back."
+    assert step.lines[-1].startswith("Round 3, you lead.")
+
+
+def test_an_action_takes_the_seat_back_and_follows_while_its_question_is_open() -> None:
+    conversation = gone_away()
+    assert conversation.typed("66") == Step(send=(Autopilot(1, on=False),))
+    assert conversation.received(Done(1)) == Step(send=(Act(2, 2, "play 66"),))
+
+
+def test_an_action_for_a_question_that_the_bot_has_answered_only_takes_the_seat_back() -> None:
+    conversation = gone_away()
+    conversation.typed("66")
+    assert conversation.received(table(away(leading(3)))) == Step()
+    assert conversation.received(Done(1)) == Step(lines=(words.question_changed("66"),))
+
+
+def test_any_word_that_is_none_takes_the_seat_back_but_looking_does_not() -> None:
+    conversation = gone_away()
+    assert conversation.typed("table").send == ()
+    assert conversation.received(table(away())) == Step()
+    assert conversation.typed("hello") == Step(send=(Autopilot(1, on=False),))
+    assert conversation.received(Done(1)) == Step()
+
+
 # What is typed
 
 

@@ -32,7 +32,7 @@ SENTENCES = [
     ),
     (
         Happening("away", 0),
-        "You are away: a bot plays for you until you act.",
+        "You are away: a bot plays for you. Type anything to take your seat back.",
         "Anna is away: a bot plays meanwhile.",
     ),
     (Happening("back", 0), "You are back.", "Anna is back."),
