@@ -5,7 +5,7 @@ Messages and typed lines go in; lines to show and messages to send come out.
 
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from client_cli import render, words
 from client_cli.failure import CommandFailed
@@ -33,7 +33,7 @@ from protocol.messages import (
     Table,
     Unseated,
 )
-from protocol.view import BotLevel, Happening, Prompt, SeatView, TableView
+from protocol.view import BotLevel, Happening, Prompt, TableView
 
 RETRY_MS = 1000
 MOST_TYPED_AHEAD = 4
@@ -76,7 +76,7 @@ class Conversation:
     """One person's side of one sitting.
 
     `auto`: a bot plays the seat. `invitation`: for who opens a room, how others join, by the room's code.
-    `own_server`: the server stops when this person goes.
+    `ends`: what ends when this person goes: the game, or the server and with it the play of all guests.
     """
 
     def __init__(
@@ -85,18 +85,19 @@ class Conversation:
         *,
         auto: bool = False,
         invitation: Callable[[str], str] | None = None,
-        own_server: bool = False,
+        ends: Literal["game", "server"] | None = None,
     ) -> None:
         self.session = session
         self._auto = auto
         self._invitation = invitation
-        self._own_server = own_server
+        self._ends = ends
         self._ask = False
         self._greeted = False
         self._fresh = False  # no view yet on this connection
         self._asked: object = None  # the question that stands on the screen
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
         self._confirming = ""
+        self._warned = False  # after Ctrl-C
         self._typed_ahead: deque[Typed] = deque()
         self._complaint: object = None  # said once, however often the same command is sent again
         self._lines: list[str] = []
@@ -157,6 +158,15 @@ class Conversation:
         confirming, self._confirming = self._confirming, ""
         prompt = self.session.prompt
         self._take_in(Typed(line, prompt.id if prompt else None, confirming))
+        return self._step()
+
+    def interrupted(self) -> Step:
+        """Ctrl-C: ends the sitting, but warns once where guests would lose their server."""
+        if self._ends == "server" and not self._warned and (warning := self._warning()):
+            self._warned = True
+            self._lines.append(f"{warning} {words.INTERRUPT_AGAIN}")
+        else:
+            self._end = ExitCode.INTERRUPTED
         return self._step()
 
     def input_ended(self) -> Step:
@@ -259,6 +269,8 @@ class Conversation:
     def _take_in(self, typed: Typed) -> None:
         view = self.session.view
         word, _, rest = typed.line.strip().partition(" ")
+        if word.lower() == "yes":
+            word = typed.confirming or word
         try:
             if view is None:
                 if word.lower() not in ("quit", "leave"):
@@ -280,7 +292,7 @@ class Conversation:
         opens = session.seat is not None and view.room.host == session.seat and view.room.phase == "open"
         return {
             "": lambda: self._enter(view),
-            "help": lambda: lines.extend((*words.HELP, *words.HELP_HOST) if opens else words.HELP),
+            "help": lambda: lines.extend(self._help(opens=opens)),
             "hand": lambda: lines.append(render.hand_line(speaker) or words.NO_HAND),
             "cards": lambda: lines.extend(render.card_lines(speaker)),
             "table": lambda: lines.extend(render.table_lines(speaker)),
@@ -297,8 +309,8 @@ class Conversation:
             "fill": lambda: self._with_level("fill", rest or "easy", Fill),
             "start": lambda: self._with_level("start", rest, Start) if rest else self._command(Start),
             "remove": lambda: self._remove(rest),
-            "quit": lambda: self._quit(view, confirming),
-            "leave": lambda: self._leave(view, confirming),
+            "quit": lambda: self._quit(rest, confirming),
+            "leave": lambda: self._leave(rest, confirming),
         }
 
     def _enter(self, view: TableView) -> None:
@@ -383,27 +395,38 @@ class Conversation:
         else:
             self._lines.append(words.usage("remove SEAT, where SEAT is 1, 2 or 3"))
 
-    def _quit(self, view: TableView, confirming: str) -> None:
-        others = self._others(view)
-        if self._own_server and others and confirming != "quit":
+    def _help(self, *, opens: bool) -> tuple[str, ...]:
+        going = words.HELP_PRIVATE if self._ends == "game" else words.HELP_GOING
+        return (*words.HELP, *going, *(words.HELP_HOST if opens else ()))
+
+    def _quit(self, rest: str, confirming: str) -> None:
+        warning = self._warning()
+        if warning and confirming != "quit" and rest.lower() != "now":
             self._confirming = "quit"
-            self._lines.append(words.server_stops(len(others)))
+            self._lines.append(f"{warning} {words.QUIT_AGAIN}")
         else:
             self._end = ExitCode.OK
 
-    def _leave(self, view: TableView, confirming: str) -> None:
+    def _leave(self, rest: str, confirming: str) -> None:
         if self.session.seat is None:
             self._end = ExitCode.OK
+        elif self._ends == "game":
+            self._quit(rest, confirming)
         elif confirming == "leave":
             self._command(Leave)
         else:
             self._confirming = "leave"
-            self._lines.append(words.CONFIRM_LEAVE)
-            if self._own_server and (others := self._others(view)):
-                self._lines.append(words.server_stops(len(others)))
+            self._lines += [words.CONFIRM_LEAVE, *filter(None, [self._warning()])]
 
-    def _others(self, view: TableView) -> list[SeatView]:
-        return [seat for seat in view.seats if seat.connected and seat.seat != self.session.seat]
+    def _warning(self) -> str:
+        """What goes when this person goes; empty if nothing does."""
+        view = self.session.view
+        if view is None or self._ends is None:
+            return ""
+        if self._ends == "game":
+            return words.GAME_ENDS
+        others = sum(seat.connected and seat.seat != self.session.seat for seat in view.seats)
+        return words.server_stops(others) if others else ""
 
     def _step(self) -> Step:
         step = Step(tuple(self._lines), tuple(self._send), self._again_ms, self._end)

@@ -6,6 +6,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from client_cli import words
 from client_cli.failure import CommandFailed, first_failure
 from protocol.errors import ExitCode
 
@@ -62,7 +63,7 @@ async def _watch(process: Process, ready: asyncio.Future[str]) -> None:
     finally:
         last_words.cancel()
     if "ModuleNotFoundError" in sentence or "No module named" in sentence:
-        raise CommandFailed(ExitCode.FAILURE, "this needs the server too: pip install 'paizhuo[server]'")
+        raise CommandFailed(ExitCode.FAILURE, words.SERVER_MISSING)
     code = ExitCode.STORE_UNAVAILABLE if status == ExitCode.STORE_UNAVAILABLE else ExitCode.FAILURE
     raise CommandFailed(code, sentence.removeprefix("paizhuo-server: ") or f"the server stopped (status {status})")
 

@@ -1,8 +1,9 @@
 """Joins one connection, one conversation and one console until the sitting is over. All its logic lies in those."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from contextlib import aclosing
+import signal
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import aclosing, contextmanager
 
 from client_cli import words
 from client_cli.connection import Connection, Lost, Opened, Replaced, TicketRefused
@@ -45,13 +46,14 @@ class Sitting:
                 self._group = group
                 self._spawn(self._follow())
                 self._spawn(self._listen())
-                code = await self._over
+                with _interrupts(self._interrupted):
+                    code = await self._over
                 for task in self._tasks:
                     task.cancel()
         except BaseExceptionGroup as failures:
             raise first_failure(failures) from None
         finally:
-            if self._session.ticket is not None and self._session.code is not None:
+            if self._tickets is not None and self._session.ticket is not None and self._session.code is not None:
                 self._console.note(self._way_back(self._session.code))
         return code
 
@@ -87,6 +89,10 @@ class Sitting:
                 return
             await self._take(self._conversation.typed(line))
 
+    def _interrupted(self) -> None:
+        if not self._over.done():
+            self._spawn(self._take(self._conversation.interrupted()))
+
     async def _take(self, step: Step) -> None:
         for line in step.lines:
             self._console.show(line)
@@ -120,3 +126,26 @@ class Sitting:
         except OSError as error:
             self._console.note(words.not_saved(str(error)))
         self._kept_ticket = ticket
+
+
+@contextmanager
+def _interrupts(call: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C calls `call` from the loop; a third one ends the program, whatever holds the loop up."""
+    before = signal.getsignal(signal.SIGINT)
+    if before == signal.SIG_IGN:  # a shell's job in the background
+        yield
+        return
+    loop, pressed = asyncio.get_running_loop(), 0
+
+    def press(_number: int, _frame: object) -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed > 2:
+            raise KeyboardInterrupt
+        loop.call_soon_threadsafe(call)
+
+    signal.signal(signal.SIGINT, press)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

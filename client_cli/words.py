@@ -20,9 +20,10 @@ HELP = (
     "auto on, auto off: a bot plays for you, or you play yourself.",
     "While you are away a bot plays for you: a choice or Enter ends that.",
     "ask on, ask off: be asked even when you can only pass, or not.",
-    "ready: go on to the next deal. quit: go, but keep your seat.",
-    "leave: give up your seat for good.",
+    "ready: go on to the next deal.",
 )
+HELP_GOING = ("quit: go, but keep your seat. leave: give up your seat for good.",)
+HELP_PRIVATE = ("quit: end this game. It is kept nowhere.",)
 HELP_HOST = (
     "You are the host. fill: bots on the empty seats. start: begin.",
     "remove SEAT: send away whoever sits there.",
@@ -35,13 +36,16 @@ NO_HAND = "You have no cards now."
 NOTHING_YET = "Nothing has been played yet."
 STILL_WAITING = "Wait a moment: the server has not answered yet, and this line was not kept."
 CANNOT_BEAT = "You cannot beat it: pass."
-CONFIRM_LEAVE = "Leaving gives up your seat for good. Type leave again to do it, or quit to keep the seat."
+CONFIRM_LEAVE = "Leaving gives up your seat for good. Type yes to do it, or quit to keep the seat."
+GAME_ENDS = "This game ends when you go."
+QUIT_AGAIN = "Type quit again to go."
+INTERRUPT_AGAIN = "Press Ctrl-C again to go."
 MISSED = "More has happened than is listed here."
 BACK = "Connected again."
 ASK_ON = "You will be asked even when you can only pass."
 ASK_OFF = "When you can only pass, that is done for you."
-PRIVATE_IS_GONE = "This game was played on a server of its own, which has stopped."
 REPLACED = "Your seat has been taken over by a newer window of yours."
+SERVER_MISSING = "this needs the server too. In the project's folder type: pip install '.[server]'"
 WHICH_GAME = "Which game?"
 WHICH_SEAT = "Which game do you go back to?"
 NO_ROOMS = "This server shows no open rooms."
@@ -137,7 +141,7 @@ def invitation(url: str, code: str) -> str:
 
 def server_stops(others: int) -> str:
     sits = "1 other player sits" if others == 1 else f"{others} other players sit"
-    return f"Your server stops when you go, and {sits} here. Type it again to go anyway."
+    return f"Your server stops when you go, and {sits} here."
 
 
 def hosted_way_back(port: int, code: str) -> str:

@@ -78,7 +78,7 @@ async def _host_here(console: Console, create: Create, port: int, *, lan: bool, 
             Session(seating.player(), create),
             auto=seating.auto,
             invitation=lambda code: words.invitation(shown, code),
-            own_server=True,
+            ends="server",
         )
         return await Sitting(
             console,

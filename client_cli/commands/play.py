@@ -49,16 +49,14 @@ def play(
 
 
 async def _play(console: Console, game: str | None, beat_ms: int, seating: Seating) -> ExitCode:
-    if game is None:
-        game = next(iter(GAMES)) if seating.auto else await choose(console, words.WHICH_GAME, GAMES.items())
-    if game is None:
-        return ExitCode.OK
     with TemporaryDirectory(prefix="paizhuo-") as directory:
         store = f"sqlite:{Path(directory) / 'rooms.sqlite3'}"
         where = ("--host", "127.0.0.1", "--port", "0", "--store", store, "--beat-ms", str(beat_ms))
-        async with private_server(*where) as url:
+        async with private_server(*where) as url:  # before the question: whoever cannot play is told so at once
+            if game is None:
+                game = next(iter(GAMES)) if seating.auto else await choose(console, words.WHICH_GAME, GAMES.items())
+            if game is None:
+                return ExitCode.OK
             session = Session(seating.player(), Create(game, fill="easy"))
-            conversation = Conversation(session, auto=seating.auto)
-            return await Sitting(
-                console, Connection(url), conversation, None, way_back=lambda _code: words.PRIVATE_IS_GONE
-            ).run()
+            conversation = Conversation(session, auto=seating.auto, ends="game")
+            return await Sitting(console, Connection(url), conversation, None).run()

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 
@@ -43,10 +44,13 @@ ONLY_PASS = Prompt(5, ("pass",))
 BETWEEN = view(phase="between", deals=3, result=Result((3, 1, 2), (0,)))
 
 
-def sit_down(first: Table | None = None, *, auto: bool = False, hosting: bool = False) -> Conversation:
+def sit_down(
+    first: Table | None = None, *, auto: bool = False, hosting: bool = False, private: bool = False
+) -> Conversation:
     """A conversation whose seat stands; by default it is asked to lead."""
     invitation: Callable[[str], str] | None = (lambda code: f"come to {code}") if hosting else None
-    conversation = Conversation(Session("Anna", Join(CODE)), auto=auto, invitation=invitation, own_server=hosting)
+    ends: Literal["server", "game"] | None = "server" if hosting else "game" if private else None
+    conversation = Conversation(Session("Anna", Join(CODE)), auto=auto, invitation=invitation, ends=ends)
     conversation.opened()
     conversation.received(WELCOME)
     conversation.received(Seated(CODE, 0, TICKET))
@@ -482,14 +486,16 @@ def test_a_word_that_lacks_something_says_what(typed: str) -> None:
     assert len(step.lines) == 1
 
 
-def test_help_knows_what_a_host_can_do() -> None:
-    assert sit_down(table(view(phase="open"))).typed("help").lines == (*words.HELP, *words.HELP_HOST)
-    assert sit_down(table(view(phase="open", host=1))).typed("help").lines == words.HELP
-    assert sit_down(LEADING).typed("help").lines == words.HELP
+def test_help_knows_what_a_host_can_do_and_what_goes_with_the_player() -> None:
+    opening = table(view(phase="open"))
+    assert sit_down(opening).typed("help").lines == (*words.HELP, *words.HELP_GOING, *words.HELP_HOST)
+    assert sit_down(table(view(phase="open", host=1))).typed("help").lines == (*words.HELP, *words.HELP_GOING)
+    assert sit_down(LEADING).typed("help").lines == (*words.HELP, *words.HELP_GOING)
+    assert sit_down(LEADING, private=True).typed("help").lines == (*words.HELP, *words.HELP_PRIVATE)
 
 
 def test_help_fits_a_terminal_of_80_columns() -> None:
-    assert max(map(len, (*words.HELP, *words.HELP_HOST))) < 80
+    assert max(map(len, (*words.HELP, *words.HELP_GOING, *words.HELP_PRIVATE, *words.HELP_HOST))) < 80
 
 
 @pytest.mark.parametrize(
@@ -525,21 +531,45 @@ def test_quit_keeps_the_seat() -> None:
     assert conversation.session.ticket == TICKET
 
 
-def test_leave_is_asked_twice() -> None:
+@pytest.mark.parametrize("again", ["leave", "yes", "Yes"])
+def test_leave_is_asked_twice(again: str) -> None:
     conversation = sit_down(LEADING)
     assert conversation.typed("leave") == Step(lines=(words.CONFIRM_LEAVE,))
     conversation.typed("hand")
+    assert conversation.typed("yes").send == ()
     assert conversation.typed("leave") == Step(lines=(words.CONFIRM_LEAVE,))
-    assert conversation.typed("leave") == Step(send=(Leave(1),))
+    assert conversation.typed(again) == Step(send=(Leave(1),))
 
 
 def test_a_host_with_guests_is_told_that_the_server_stops() -> None:
     conversation = sit_down(LEADING, hosting=True)
     assert conversation.typed("leave").lines == (words.CONFIRM_LEAVE, words.server_stops(1))
-    assert conversation.typed("quit") == Step(lines=(words.server_stops(1),))
+    assert conversation.typed("quit") == Step(lines=(f"{words.server_stops(1)} {words.QUIT_AGAIN}",))
     assert conversation.typed("quit") == Step(end=ExitCode.OK)
     alone = sit_down(table(view(seats=(ANNA, FREE, BOT))), hosting=True)
     assert alone.typed("quit") == Step(end=ExitCode.OK)
+
+
+@pytest.mark.parametrize("first", ["quit", "leave", "quit it"])
+@pytest.mark.parametrize("again", ["quit", "leave", "yes"])
+def test_a_private_game_is_not_ended_by_one_word(first: str, again: str) -> None:
+    conversation = sit_down(LEADING, private=True)
+    assert conversation.typed(first) == Step(lines=("This game ends when you go. Type quit again to go.",))
+    assert conversation.typed(again) == Step(end=ExitCode.OK)
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_quit_now_is_not_asked_twice(private: bool) -> None:
+    assert sit_down(LEADING, private=private, hosting=not private).typed("quit now") == Step(end=ExitCode.OK)
+
+
+def test_an_interrupt_ends_at_once_unless_guests_would_lose_their_server() -> None:
+    assert sit_down(LEADING).interrupted() == Step(end=ExitCode.INTERRUPTED)
+    assert sit_down(LEADING, private=True).interrupted() == Step(end=ExitCode.INTERRUPTED)
+    host = sit_down(LEADING, hosting=True)
+    assert host.interrupted() == Step(lines=(f"{words.server_stops(1)} {words.INTERRUPT_AGAIN}",))
+    host.typed("hand")
+    assert host.interrupted() == Step(end=ExitCode.INTERRUPTED)
 
 
 def test_what_is_typed_before_the_table_is_there_waits_for_it_but_one_can_go() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from client_cli import private_server as module
+from client_cli import words
 from client_cli.failure import CommandFailed
 from client_cli.private_server import private_server
 from protocol.errors import ExitCode
@@ -62,8 +63,8 @@ async def test_it_gives_its_address_and_stops_when_its_input_ends(stand_in: Stan
         (["echo noise >&2", "echo 'paizhuo-server: port 1 is taken' >&2", "exit 1"], 1, "port 1 is taken"),
         (["echo 'paizhuo-server: the disk is full' >&2", "exit 7"], 7, "the disk is full"),
         (["exit 3"], 1, "the server stopped (status 3)"),
-        (["echo 'python: No module named server' >&2", "exit 1"], 1, "pip install 'paizhuo[server]'"),
-        (["echo \"ModuleNotFoundError: No module named 'redis'\" >&2", "exit 1"], 1, "pip install 'paizhuo[server]'"),
+        (["echo 'python: No module named server' >&2", "exit 1"], 1, words.SERVER_MISSING),
+        (["echo \"ModuleNotFoundError: No module named 'redis'\" >&2", "exit 1"], 1, words.SERVER_MISSING),
     ],
 )
 async def test_a_server_that_does_not_start_says_why(

@@ -3,8 +3,10 @@
 import asyncio
 import io
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -35,6 +37,11 @@ class Person:
         self.transcript, self.notes = io.StringIO(), io.StringIO()
         self.tickets = TicketStore(state)
 
+    async def reads(self, wanted: str) -> None:
+        """Wait until it has been printed."""
+        while wanted not in self.transcript.getvalue():  # noqa: ASYNC110 - a StringIO has no event to wait for
+            await asyncio.sleep(0)
+
     def types(self, *lines: str) -> None:
         os.write(self._typing, "".join(f"{line}\n" for line in lines).encode())
 
@@ -47,8 +54,15 @@ class Person:
         if self._typing >= 0:
             self.ends()
 
-    def sitting(self, url: str, session: Session | None = None, *, private: bool = False) -> Sitting:
-        conversation = Conversation(session or Session("Anna", Join(CODE)))
+    def sitting(
+        self,
+        url: str,
+        session: Session | None = None,
+        *,
+        private: bool = False,
+        ends: Literal["game", "server"] | None = None,
+    ) -> Sitting:
+        conversation = Conversation(session or Session("Anna", Join(CODE)), ends=ends)
         return Sitting(
             Console(self.source, self.transcript, self.notes),
             Connection(url, chance=lambda: 0.0),
@@ -242,12 +256,50 @@ async def test_an_interrupt_says_the_way_back(person: Person) -> None:
     async with scripted(script) as url:
         running = asyncio.create_task(person.sitting(url).run())
         await placed.wait()
-        while "you lead" not in person.transcript.getvalue():  # noqa: ASYNC110 - a StringIO has no event to wait for
-            await asyncio.sleep(0)
+        await person.reads("you lead")
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
     assert person.notes.getvalue() == f"{words.way_back(CODE)}\n"
+
+
+async def test_ctrl_c_ends_the_sitting_in_order(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        signal.raise_signal(signal.SIGINT)
+        await peer.waits()
+
+    before = signal.getsignal(signal.SIGINT)
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.INTERRUPTED
+    assert person.notes.getvalue() == f"{words.way_back(CODE)}\n"
+    assert signal.getsignal(signal.SIGINT) == before
+
+
+async def test_ctrl_c_warns_a_host_with_guests_first(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await person.reads("you lead")
+        signal.raise_signal(signal.SIGINT)
+        await person.reads(words.INTERRUPT_AGAIN)
+        signal.raise_signal(signal.SIGINT)
+        await peer.waits()
+
+    async with scripted(script) as url:
+        assert await person.sitting(url, ends="server").run() == ExitCode.INTERRUPTED
+    assert person.transcript.getvalue().count(words.INTERRUPT_AGAIN) == 1
+
+
+async def test_an_ignored_interrupt_stays_ignored(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        signal.raise_signal(signal.SIGINT)
+        await peer.says(OVER)
+        await peer.waits()
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
 
 
 async def test_hostile_names_and_words_reach_the_terminal_spelt_out(person: Person) -> None:
