@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 from urllib.parse import urlsplit
 
 import msgspec
@@ -51,9 +51,13 @@ class Opened(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """The link broke, or an attempt to mend it failed. The next attempt comes in `wait_s` seconds."""
+    """The link broke, the server closed it to stop or restart, or did not answer an attempt to mend it.
+
+    The next attempt comes in `wait_s` seconds.
+    """
 
     wait_s: float
+    why: Literal["broken", "stopped", "unanswered"] = "broken"
 
 
 class Replaced(Exception):
@@ -97,6 +101,7 @@ class Connection:
         reached = False
         attempt = 0
         while True:
+            why: Literal["broken", "stopped", "unanswered"] = "broken"
             try:
                 async with self._connect() as socket:
                     _check_subprotocol(socket, self.url)
@@ -110,7 +115,9 @@ class Connection:
                             yield message
             except ConnectionClosed as closed:
                 attempt = _attempt_after(closed, attempt)
+                why = "stopped" if closed.rcvd and closed.rcvd.code == CloseCode.RESTART else "broken"
             except (OSError, TimeoutError, WebSocketException) as error:
+                why = "unanswered"
                 _give_up_on(error, self.url, reached)
                 if not reached and self._clock_s() >= give_up_s:
                     raise CommandFailed(
@@ -123,7 +130,7 @@ class Connection:
             wait_s = backoff_s(attempt, self._chance())
             attempt += 1
             if reached:
-                yield Lost(wait_s)
+                yield Lost(wait_s, why)
             else:
                 wait_s = min(wait_s, give_up_s - self._clock_s())
             await self._sleep(wait_s)

@@ -42,6 +42,7 @@ ENTRY_FAILURES: dict[str, ExitCode] = {
     ErrorCode.NO_SUCH_ROOM: ExitCode.NO_SUCH_ROOM,
     ErrorCode.STORE_UNAVAILABLE: ExitCode.STORE_UNAVAILABLE,
     ErrorCode.INTERNAL: ExitCode.FAILURE,
+    ErrorCode.UNKNOWN_GAME: ExitCode.USAGE,
 }
 ENDINGS = {
     "left": ExitCode.OK,

@@ -67,8 +67,8 @@ class Sitting:
                     match event:
                         case Opened():
                             await self._take(self._conversation.opened())
-                        case Lost(wait_s=wait_s):
-                            self._console.note(words.lost(wait_s))
+                        case Lost(wait_s=wait_s, why=why):
+                            self._console.note(words.lost(wait_s, why))
                         case message:
                             await self._take(self._conversation.received(message))
         except Replaced:

@@ -5,7 +5,7 @@ Values in, one line out. Names come from other people: what is printed must go t
 
 from collections.abc import Callable, Sequence
 
-from client_cli.address import how_to_join, page_url, server_name, spaced_code
+from client_cli.address import DEFAULT_PORT, how_to_join, page_url, server_name, spaced_code
 from client_cli.names import GAMES, Lexicon
 from protocol.messages import RoomSummary
 from protocol.notation import Card, join
@@ -103,8 +103,17 @@ def too_long(most: int) -> str:
     return f"That is too long: at most {most} characters."
 
 
-def lost(wait_s: float) -> str:
-    return f"The connection is lost. Trying again {f'in {wait_s:.0f} s' if wait_s >= 0.5 else 'now'}."
+LOST = {
+    "broken": "The connection is lost",
+    "stopped": "The server has stopped or restarts",
+    "unanswered": "The server does not answer",
+}
+
+
+def lost(wait_s: float, why: str) -> str:
+    when = f"in {wait_s:.0f} s" if wait_s >= 0.5 else "now"
+    stop = "" if why == "broken" else " Press Ctrl-C, or type quit, to stop trying."
+    return f"{LOST[why]}. Trying again {when}.{stop}"
 
 
 def way_back(code: str) -> str:
@@ -144,10 +153,17 @@ def server_stops(others: int) -> str:
     return f"Your server stops when you go, and {sits} here."
 
 
-def hosted_way_back(port: int, code: str) -> str:
+def hosted_way_back(command: str, code: str) -> str:
     return (
-        f"Your server stops now; the room is kept. Start it again with: paizhuo-server serve --port {port}, "
+        f"Your server stops now; the room is kept. Start it again with: {command}, "
         f"and come back with: paizhuo resume {spaced_code(code)}"
+    )
+
+
+def host_there_instead(refusal: str, game: str) -> str:
+    return (
+        f"{refusal}. Or open a room on the server that runs already, with its port (usually {DEFAULT_PORT}): "
+        f"paizhuo host {game} --server 127.0.0.1:{DEFAULT_PORT}"
     )
 
 

@@ -1,8 +1,12 @@
 """`paizhuo host`: a server on this machine, a room on it, and a seat at the table."""
 
+import os
+import shlex
 import socket
-from contextlib import closing
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -71,7 +75,7 @@ def host(
 
 async def _host_here(console: Console, create: Create, port: int, *, lan: bool, seating: Seating) -> ExitCode:
     interface = "0.0.0.0" if lan else "127.0.0.1"  # noqa: S104 - only when asked for with --lan
-    async with private_server("--host", interface, "--port", str(port)) as url:
+    async with _own_server(create.game, "--host", interface, "--port", str(port)) as url:
         port = int(url.rpartition(":")[2].partition("/")[0])
         shown = f"ws://{routable_address() if lan else '127.0.0.1'}:{port}/ws"
         conversation = Conversation(
@@ -85,8 +89,29 @@ async def _host_here(console: Console, create: Create, port: int, *, lan: bool, 
             Connection(f"ws://127.0.0.1:{port}/ws"),
             conversation,
             user_tickets(),
-            way_back=lambda code: words.hosted_way_back(port, code),
+            way_back=lambda code: words.hosted_way_back(server_again(interface, port), code),
         ).run()
+
+
+@asynccontextmanager
+async def _own_server(game: str, *flags: str) -> AsyncIterator[str]:
+    """A private server; where another has the store already, the refusal names the way to play on that one."""
+    try:
+        async with private_server(*flags) as url:
+            yield url
+    except CommandFailed as failed:
+        if failed.exit_code == ExitCode.STORE_UNAVAILABLE and failed.sentence.startswith("another server"):
+            raise CommandFailed(failed.exit_code, words.host_there_instead(failed.sentence, game)) from None
+        raise
+
+
+def server_again(interface: str, port: int) -> str:
+    """The command that starts the server anew where it was: friends reach it at the same address, with its rooms."""
+    command = ["paizhuo-server", "serve", "--host", interface, "--port", str(port)]
+    store = os.environ.get("PAIZHUO_STORE")
+    if store and urlsplit(store).password is None:  # a password is nothing to print
+        command += ["--store", store]
+    return shlex.join(command)
 
 
 async def _host_elsewhere(console: Console, create: Create, url: str, seating: Seating) -> ExitCode:

@@ -13,7 +13,7 @@ class Player:
         self._home = home
         (home / "tmp").mkdir()
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHUO_")}
-        self._environment = kept | {
+        self.environment = kept | {
             "HOME": str(home),
             "XDG_STATE_HOME": str(home / "state"),
             "TMPDIR": str(home / "tmp"),
@@ -28,7 +28,7 @@ class Player:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=self._environment,
+            env=self.environment,
             text=True,
             bufsize=1,
         )

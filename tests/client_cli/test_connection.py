@@ -150,13 +150,30 @@ async def test_waits_grow_until_a_table_comes_and_then_begin_anew() -> None:
     assert time.slept == [0.5, 1.0, 2.0, 0.5]
 
 
-@pytest.mark.parametrize(("code", "wait_s"), [(1011, 0.5), (CloseCode.RESTART, 2.0), (1013, 8.0), (4029, 8.0)])
-async def test_a_server_that_asks_for_patience_gets_it(code: int, wait_s: float) -> None:
+@pytest.mark.parametrize(
+    ("code", "lost"),
+    [
+        (1011, Lost(0.5)),
+        (CloseCode.RESTART, Lost(2.0, "stopped")),
+        (1013, Lost(8.0)),
+        (4029, Lost(8.0)),
+    ],
+)
+async def test_a_server_that_asks_for_patience_gets_it(code: int, lost: Lost) -> None:
     time = MovedTime()
     async with scripted(closing(code), staying) as url, events_of(url, time) as (_, events):
-        assert [await anext(events) for _ in range(3)] == [Opened(), WELCOME, Lost(wait_s)]
+        assert [await anext(events) for _ in range(3)] == [Opened(), WELCOME, lost]
         assert await anext(events) == Opened()
-    assert time.slept == [wait_s]
+    assert time.slept == [lost.wait_s]
+
+
+async def test_a_server_that_is_gone_for_good_is_told_from_a_broken_line() -> None:
+    async with events_of("") as (connection, events):
+        async with scripted(closing(CloseCode.RESTART)) as url:
+            connection.url = url
+            seen = [await anext(events) for _ in range(3)]
+        seen += [await anext(events) for _ in range(2)]
+    assert seen == [Opened(), WELCOME, Lost(2.0, "stopped"), Lost(4.0, "unanswered"), Lost(8.0, "unanswered")]
 
 
 @given(st.integers(0, 500), st.floats(0, 1))

@@ -105,6 +105,7 @@ def test_the_first_view_is_told_in_full_and_ends_with_the_question() -> None:
         (ErrorCode.RATE_LIMITED, ExitCode.REFUSED),
         (ErrorCode.STORE_UNAVAILABLE, ExitCode.STORE_UNAVAILABLE),
         (ErrorCode.INTERNAL, ExitCode.FAILURE),
+        (ErrorCode.UNKNOWN_GAME, ExitCode.USAGE),
     ],
 )
 def test_a_seat_that_is_refused_ends_with_the_servers_words(code: ErrorCode, exit_code: ExitCode) -> None:

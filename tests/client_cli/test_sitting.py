@@ -149,7 +149,7 @@ async def test_an_unanswered_command_survives_a_cut_line_with_its_number(person:
     async with scripted(cut, mended) as url:
         assert await person.sitting(url).run() == ExitCode.OK
     assert words.BACK in person.transcript.getvalue()
-    assert words.lost(0.0) in person.notes.getvalue()
+    assert words.lost(0.0, "broken") in person.notes.getvalue()
 
 
 async def test_a_command_that_was_not_saved_is_sent_again_after_the_time_that_the_server_names(person: Person) -> None:

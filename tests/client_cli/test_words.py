@@ -163,8 +163,12 @@ def test_a_listed_room_shows_how_to_join_it() -> None:
 
 
 def test_waits_are_told_in_seconds() -> None:
-    assert words.lost(0.1) == "The connection is lost. Trying again now."
-    assert words.lost(12.4) == "The connection is lost. Trying again in 12 s."
+    assert words.lost(0.1, "broken") == "The connection is lost. Trying again now."
+    assert words.lost(12.4, "broken") == "The connection is lost. Trying again in 12 s."
+    assert words.lost(2.0, "stopped") == (
+        "The server has stopped or restarts. Trying again in 2 s. Press Ctrl-C, or type quit, to stop trying."
+    )
+    assert words.lost(2.0, "unanswered").startswith("The server does not answer. Trying again in 2 s. Press Ctrl-C")
 
 
 def test_the_host_tells_others_the_way_without_the_usual_port() -> None:

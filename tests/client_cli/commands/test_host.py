@@ -1,13 +1,15 @@
 """`paizhuo host` on the real server: others join by what it prints, and it stops when the host goes."""
 
 import re
+import signal
 import socket
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from client_cli.commands.host import house_rules, routable_address
+from client_cli import words
+from client_cli.commands.host import house_rules, routable_address, server_again
 from client_cli.failure import CommandFailed
 from protocol.errors import ExitCode
 from tests.client_cli.player import Player
@@ -58,15 +60,62 @@ def test_two_people_and_a_bot_play_a_match_of_two_deals(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_host_who_goes_keeps_the_seat_and_is_told_how_to_come_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("flags", "interface"), [((), "127.0.0.1"), (("--lan",), "0.0.0.0")])
+def test_a_host_who_goes_keeps_the_seat_and_is_told_how_to_come_back(
+    tmp_path: Path, flags: tuple[str, ...], interface: str
+) -> None:
     player = Player(tmp_path)
-    code, transcript, notes = player.plays("host", "chuo-pai", "--port", "0", typed="quit\n")
+    code, transcript, notes = player.plays("host", "chuo-pai", "--port", "0", *flags, typed="quit\n")
     assert code == ExitCode.OK
     assert "2 seats are free." in transcript[-1]
-    assert re.fullmatch(
-        r"Your server stops now; .*paizhuo-server serve --port \d+, and come back with: paizhuo resume \S+\n", notes
-    )
+    server = rf"paizhuo-server serve --host {re.escape(interface)} --port [1-9]\d* --store sqlite:\S+/rooms.sqlite3"
+    assert re.fullmatch(rf"Your server stops now; .*: {server}, and come back with: paizhuo resume \S+\n", notes)
     assert len(list(tmp_path.rglob("*.json"))) == 1
+
+
+def test_the_way_to_a_server_shows_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIZHUO_STORE", "redis://user:secret@store/0")
+    assert server_again("0.0.0.0", 9000) == "paizhuo-server serve --host 0.0.0.0 --port 9000"
+    monkeypatch.setenv("PAIZHUO_STORE", "sqlite:/home/a b/rooms")
+    assert server_again("0.0.0.0", 9000).endswith("--port 9000 --store 'sqlite:/home/a b/rooms'")
+    monkeypatch.delenv("PAIZHUO_STORE")
+    assert server_again("127.0.0.1", 8470).endswith("--host 127.0.0.1 --port 8470")
+
+
+@pytest.mark.slow
+def test_a_second_table_is_opened_on_the_server_that_runs(tmp_path: Path) -> None:
+    player = Player(tmp_path)
+    with player.starts("host", "chuo-pai", "--port", "0") as first:
+        (*_, invitation) = lines_until(first, "Others join with")
+        code, transcript, notes = player.plays("host", "chuo-pai", "--port", "0")
+        assert (code, transcript) == (ExitCode.STORE_UNAVAILABLE, [])
+        assert "paizhuo host chuo-pai --server 127.0.0.1:8470" in notes
+        found = re.search(r"@(\S+) ", invitation)
+        assert found
+        code, transcript, _ = player.plays("host", "chuo-pai", "--server", found[1], typed="quit\n")
+        assert code == ExitCode.OK
+        assert "2 seats are free." in transcript[-1]
+        types(first, "quit")
+
+
+@pytest.mark.slow
+def test_guests_are_told_that_the_server_stops_and_the_host_is_warned(tmp_path: Path) -> None:
+    player = Player(tmp_path)
+    with player.starts("host", "chuo-pai", "--port", "0", "--name", "Anna") as host:
+        (*_, invitation) = lines_until(host, "Others join with")
+        found = re.search(r"paizhuo join (\S+@\S+) ", invitation)
+        assert found
+        with player.starts("join", found[1], "--name", "Budi") as guest:
+            lines_until(host, "Budi sits down on seat 2.")
+            lines_until(host, "1 seat is free.")
+            host.send_signal(signal.SIGINT)
+            lines_until(host, words.INTERRUPT_AGAIN)
+            host.send_signal(signal.SIGINT)
+            assert host.wait() == ExitCode.INTERRUPTED
+            assert guest.stderr is not None
+            assert guest.stderr.readline().startswith("The server has stopped or restarts. Trying again")
+            guest.send_signal(signal.SIGINT)
+            assert guest.wait() == ExitCode.INTERRUPTED
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from client_cli import words
 from protocol.errors import ExitCode
 from tests.client_cli.player import Player
 
@@ -44,9 +45,19 @@ def test_without_input_it_ends_in_order(player: Player, arguments: tuple[str, ..
     assert player.left_behind() == []
 
 
+@pytest.mark.parametrize("arguments", [("play",), ("play", "chuo-pai"), ("host", "chuo-pai")])
+def test_who_has_no_server_is_told_how_to_get_it_before_anything_is_asked(
+    player: Player, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    name = "confusable_homoglyphs"
+    (tmp_path / f"{name}.py").write_text(f'raise ModuleNotFoundError("No module named {name}")')
+    player.environment["PYTHONPATH"] = str(tmp_path)
+    assert player.plays(*arguments) == (ExitCode.FAILURE, [], f"paizhuo: {words.SERVER_MISSING}\n")
+
+
 def test_an_unknown_game_is_refused_in_the_servers_words(player: Player) -> None:
     code, transcript, notes = player.plays("play", "whist")
-    assert code == ExitCode.REFUSED
+    assert code == ExitCode.USAGE
     assert transcript == []
     assert "whist" in notes or "chuo-pai" in notes
     assert notes.count("\n") == 1
