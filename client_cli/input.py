@@ -1,5 +1,6 @@
 """What a player types, read against what is offered. Both front ends use it; it asks and sends nothing."""
 
+import re
 from collections.abc import Sequence
 
 from client_cli import words
@@ -16,7 +17,7 @@ def action_of(typed: str, offered: Sequence[Action], order: tuple[Card, ...]) ->
     A number that also is a card stands for neither when the two differ: a slip must not cost a move. `#11` is always
     a number, `play 11` always a card. Raises `NotOffered`.
     """
-    text = " ".join(typed.split())
+    text = re.sub(r" ?\+ ?", "+", " ".join(typed.split()))
     by_text = _by_text(text, offered, order)
     by_number = _by_number(text, offered)
     if by_text is None:

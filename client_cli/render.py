@@ -102,9 +102,12 @@ def table_lines(speaker: Speaker) -> list[str]:
 def history_lines(speaker: Speaker, *, last_round: bool = False) -> list[str]:
     """Every public action of the deal, or of its newest round."""
     entries = [entry.split(" ", 2) for entry in (speaker.view.deal.history if speaker.view.deal else ())]
+    before = []
     if last_round and entries:
         entries = [entry for entry in entries if entry[0] == entries[-1][0]]
-    return [speaker.played_line(number, int(seat), action) for number, seat, action in entries]
+        # Nothing has been played in the round that begins: the question is what happened just now.
+        before = [speaker.round_before()] if entries[0][0] != str(fact(speaker.view, "round")) else []
+    return before + [speaker.played_line(number, int(seat), action) for number, seat, action in entries]
 
 
 def card_lines(speaker: Speaker) -> Sequence[str]:

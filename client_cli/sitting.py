@@ -30,7 +30,7 @@ class Sitting:
         self._conversation = conversation
         self._session = conversation.session
         self._tickets = tickets
-        self._way_back = way_back
+        self._way_back = None if tickets is None else way_back
         self._kept_ticket = conversation.session.ticket
         self._tasks: list[asyncio.Task[None]] = []
         self._listening = asyncio.Event()
@@ -53,7 +53,7 @@ class Sitting:
         except BaseExceptionGroup as failures:
             raise first_failure(failures) from None
         finally:
-            if self._tickets is not None and self._session.ticket is not None and self._session.code is not None:
+            if self._way_back and self._session.ticket is not None and self._session.code is not None:
                 self._console.note(self._way_back(self._session.code))
         return code
 
@@ -72,6 +72,7 @@ class Sitting:
                         case message:
                             await self._take(self._conversation.received(message))
         except Replaced:
+            self._way_back = None  # the other window will say it
             raise CommandFailed(ExitCode.REFUSED, words.REPLACED) from None
         except TicketRefused:
             self._session.forget()

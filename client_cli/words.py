@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from client_cli.address import DEFAULT_PORT, how_to_join, page_url, server_name, spaced_code
 from client_cli.names import GAMES, Lexicon
+from client_cli.tickets import SavedSeat
 from protocol.messages import RoomSummary
 from protocol.notation import Card, join
 from protocol.view import Happening, SeatView, TableView
@@ -47,6 +48,8 @@ ASK_OFF = "When you can only pass, that is done for you."
 REPLACED = "Your seat has been taken over by a newer window of yours."
 SERVER_MISSING = "this needs the server too. In the project's folder type: pip install '.[server]'"
 WHICH_GAME = "Which game?"
+WHICH_SERVER = "which server? For instance: paizhuo rooms 192.168.1.5, or paizhuo rooms cards.example.org:9000"
+FORGET_WHICH = "which seat? For instance: paizhuo resume ABCD-EFGH --forget"
 WHICH_SEAT = "Which game do you go back to?"
 NO_ROOMS = "This server shows no open rooms."
 SEAT_GONE = "This seat is no longer yours: it was left or given up, or its room is closed."
@@ -68,7 +71,7 @@ UNSEATED = {
 
 
 def nothing_to_choose(typed: str) -> str:
-    return f"It is not your turn, and '{typed}' is no word that works now: type help."
+    return f"It is not your turn: '{typed}' was not sent. Type help for the words that always work."
 
 
 def question_changed(typed: str) -> str:
@@ -128,8 +131,17 @@ def unreadable_seat(path: str) -> str:
     return f"This is no saved seat and is passed over; delete it: {path}"
 
 
-def saved_seat(code: str, url: str, seat: int, name: str) -> str:
-    return f"{code} at {server_name(url)}, seat {seat + 1} as {name}"
+def saved_seat(seat: SavedSeat, *, answers: bool = True) -> str:
+    silent = "" if answers else f" (no answer; to forget it: paizhuo resume {spaced_code(seat.code)} --forget)"
+    return f"{spaced_code(seat.code)} at {server_name(seat.url)}, seat {seat.seat + 1} as {seat.name}{silent}"
+
+
+def forgotten(seat: str) -> str:
+    return f"Forgotten: {seat}"
+
+
+def or_forget(failure: str, code: str) -> str:
+    return f"{failure}; if it is gone for good: paizhuo resume {spaced_code(code)} --forget"
 
 
 def room_summary(room: RoomSummary, url: str) -> str:
@@ -278,6 +290,9 @@ class Speaker:
 
     def to_act(self, seat: int) -> str:
         return "It is your turn." if seat == self.seat else f"It is the turn of {self.who(seat)}."
+
+    def round_before(self) -> str:
+        return "The round before:"
 
     def played_line(self, number: str, seat: int, action: str) -> str:
         return f"Round {number}: {self.who(seat)}: {action}"

@@ -23,7 +23,7 @@ def join(room: str | None = None, code: str | None = None, /, *, seating: Seatin
     """
     seating = seating or Seating()
     if room is None:
-        return resume(seating=seating)
+        return resume(auto=seating.auto)
     address = room_address(room, code)
     session = Session(seating.player(), Join(address.code))
-    return run(sit_elsewhere(standard_console(), address.url, session, seating))
+    return run(sit_elsewhere(standard_console(), address.url, session, auto=seating.auto))

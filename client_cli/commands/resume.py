@@ -1,17 +1,33 @@
 """`paizhuo resume`: back to a seat that was left unfinished."""
 
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from cyclopts import Parameter
+
 from client_cli import words
-from client_cli.address import spaced_code, tidy_code
+from client_cli.address import tidy_code
 from client_cli.commands.choice import choose
-from client_cli.commands.seating import Seating, run, sit_elsewhere
+from client_cli.commands.seating import Auto, Plain, run, sit_elsewhere
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
 from client_cli.session import Session
 from client_cli.tickets import SavedSeat, now_s, user_tickets
 from protocol.errors import ExitCode
 
+ANSWER_S = 2.0
 
-def resume(code: str | None = None, /, *, seating: Seating | None = None) -> ExitCode:
+
+def resume(
+    code: str | None = None,
+    /,
+    *,
+    forget: Annotated[bool, Parameter(negative="")] = False,
+    auto: Auto = False,
+    plain: Plain = False,  # noqa: ARG001 - for scripts; there is no other mode yet
+) -> ExitCode:
     """Go back to your seat in an unfinished game.
 
     Without CODE it takes the only one, or asks which. Without a terminal to ask at, it takes the newest.
@@ -20,11 +36,30 @@ def resume(code: str | None = None, /, *, seating: Seating | None = None) -> Exi
     ----------
     code
         The room's code.
+    forget
+        Give up the way back to the seat in room CODE instead, for instance where its server is gone for good.
     """
-    return run(_resume(standard_console(), None if code is None else tidy_code(code), seating or Seating()))
+    code = None if code is None else tidy_code(code)
+    if forget:
+        return _forget(standard_console(), code)
+    return run(_resume(standard_console(), code, auto=auto))
 
 
-async def _resume(console: Console, code: str | None, seating: Seating) -> ExitCode:
+def _forget(console: Console, code: str | None) -> ExitCode:
+    if code is None:
+        raise CommandFailed(ExitCode.USAGE, words.FORGET_WHICH)
+    seats = _saved(console, code)
+    try:
+        for seat in seats:
+            user_tickets().drop(seat.url, seat.code, seat.seat)
+            console.show(words.forgotten(words.saved_seat(seat)))
+    except OSError as error:
+        raise CommandFailed(ExitCode.FAILURE, f"the saved seat cannot be deleted: {error}") from None
+    return ExitCode.OK
+
+
+def _saved(console: Console, code: str | None) -> Sequence[SavedSeat]:
+    """At least one seat, newest first. Raises `CommandFailed`."""
     try:
         found = user_tickets().unfinished(now_s())
     except OSError as error:
@@ -34,14 +69,36 @@ async def _resume(console: Console, code: str | None, seating: Seating) -> ExitC
     seats = [seat for seat in found.seats if code in (None, seat.code)]
     if not seats:
         raise CommandFailed(ExitCode.NO_SUCH_ROOM, words.no_unfinished_game(code))
+    return seats
+
+
+async def _resume(console: Console, code: str | None, *, auto: bool) -> ExitCode:
+    seats = _saved(console, code)
     seat: SavedSeat | None = seats[0]
     if len(seats) > 1 and console.interactive:
-        seat = await choose(console, words.WHICH_SEAT, [(seat, _shown(seat)) for seat in seats])
+        there = await asyncio.gather(*(_answers(seat.url) for seat in seats))
+        choices = [(seat, words.saved_seat(seat, answers=answers)) for seat, answers in zip(seats, there, strict=True)]
+        seat = await choose(console, words.WHICH_SEAT, choices)
     if seat is None:
         return ExitCode.OK
-    session = Session.resuming(seating.name or seat.name, seat.code, seat.seat, seat.ticket)
-    return await sit_elsewhere(console, seat.url, session, seating)
+    session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket)
+    try:
+        return await sit_elsewhere(console, seat.url, session, auto=auto)
+    except CommandFailed as failed:
+        if failed.exit_code == ExitCode.UNREACHABLE:
+            raise CommandFailed(failed.exit_code, words.or_forget(failed.sentence, seat.code)) from None
+        raise
 
 
-def _shown(seat: SavedSeat) -> str:
-    return words.saved_seat(spaced_code(seat.code), seat.url, seat.seat, seat.name)
+async def _answers(url: str) -> bool:
+    """Does anything listen there? Asked of a few servers at once, before a list is shown."""
+    parts = urlsplit(url)
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            _, writer = await asyncio.open_connection(
+                parts.hostname, parts.port or (443 if parts.scheme == "wss" else 80)
+            )
+    except OSError:  # a timeout too
+        return False
+    writer.close()
+    return True

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from client_cli import words
 from client_cli.address import server_url
-from client_cli.commands.seating import Seating, run
+from client_cli.commands.seating import player_name, run
 from client_cli.connection import Connection, Opened
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
@@ -16,7 +16,7 @@ from protocol.errors import ExitCode
 from protocol.messages import Hello, ListRooms, Refused, Rooms, RoomSummary, Welcome
 
 
-def rooms(server: str, /, *, json: Annotated[bool, Parameter(negative="")] = False) -> ExitCode:
+def rooms(server: str | None = None, /, *, json: Annotated[bool, Parameter(negative="")] = False) -> ExitCode:
     """List the rooms of a server that anybody may join.
 
     Parameters
@@ -26,6 +26,8 @@ def rooms(server: str, /, *, json: Annotated[bool, Parameter(negative="")] = Fal
     json
         One JSON array with an object for each room: code, game, host, free, deals, pace.
     """
+    if server is None:
+        raise CommandFailed(ExitCode.USAGE, words.WHICH_SERVER)
     return run(_rooms(standard_console(), server_url(server), as_json=json))
 
 
@@ -47,7 +49,7 @@ async def ask_for_rooms(connection: Connection) -> tuple[RoomSummary, ...]:
         async for event in events:
             match event:
                 case Opened():
-                    await connection.send(Hello(Seating().player()))
+                    await connection.send(Hello(player_name()))
                 case Welcome():
                     await connection.send(ListRooms())
                 case Rooms(rooms=found):

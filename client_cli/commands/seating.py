@@ -19,30 +19,38 @@ from client_cli.tickets import user_tickets
 from protocol.errors import ExitCode
 from protocol.messages import MAX_NAME_CHARACTERS
 
+Name = Annotated[str | None, Parameter(help="Your name at the table. Default: your login name.")]
+Auto = Annotated[bool, Parameter(negative="", help="A bot plays your seat.")]
+Plain = Annotated[
+    bool, Parameter(negative="", help="Line mode: every event and question is one line. Today the only mode.")
+]
+
 
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Seating:
-    """Flags of every command that sits down or watches."""
+    """Flags of every command that takes a seat."""
 
-    name: Annotated[str | None, Parameter(help="Your name at the table. Default: your login name.")] = None
-    auto: Annotated[bool, Parameter(negative="", help="A bot plays your seat.")] = False
-    plain: Annotated[
-        bool, Parameter(negative="", help="Line mode: every event and question is one line. Today the only mode.")
-    ] = False
+    name: Name = None
+    auto: Auto = False
+    plain: Plain = False
 
     def player(self) -> str:
-        """The name to greet with; the server has the last word on it."""
-        try:
-            name = self.name or getpass.getuser()
-        except (KeyError, OSError):  # no login name: a container with a bare user id
-            name = "Player"
-        return name[:MAX_NAME_CHARACTERS]
+        return player_name(self.name)
 
 
-async def sit_elsewhere(console: Console, url: str, session: Session, seating: Seating) -> ExitCode:
+def player_name(given: str | None = None) -> str:
+    """The name to greet with; the server has the last word on it."""
+    try:
+        name = given or getpass.getuser()
+    except (KeyError, OSError):  # no login name: a container with a bare user id
+        name = "Player"
+    return name[:MAX_NAME_CHARACTERS]
+
+
+async def sit_elsewhere(console: Console, url: str, session: Session, *, auto: bool = False) -> ExitCode:
     """Sit at a room of a server that is not ours; the seat is kept for `paizhuo resume`."""
-    conversation = Conversation(session, auto=seating.auto)
+    conversation = Conversation(session, auto=auto)
     return await Sitting(console, Connection(url), conversation, user_tickets()).run()
 
 

@@ -1,14 +1,21 @@
 """`paizhuo watch`: look on at a room. A spectator sees what all may see, and no hand."""
 
 from client_cli.address import room_address
-from client_cli.commands.seating import Seating, run, sit_elsewhere
+from client_cli.commands.seating import Name, Plain, player_name, run, sit_elsewhere
 from client_cli.console import standard_console
 from client_cli.session import Session
 from protocol.errors import ExitCode
 from protocol.messages import Watch
 
 
-def watch(room: str, code: str | None = None, /, *, seating: Seating | None = None) -> ExitCode:
+def watch(
+    room: str,
+    code: str | None = None,
+    /,
+    *,
+    name: Name = None,
+    plain: Plain = False,  # noqa: ARG001 - for scripts; there is no other mode yet
+) -> ExitCode:
     """Look on at a room, without a seat.
 
     Parameters
@@ -18,7 +25,6 @@ def watch(room: str, code: str | None = None, /, *, seating: Seating | None = No
     code
         The room's code, when ROOM is only the server's address.
     """
-    seating = seating or Seating()
     address = room_address(room, code)
-    session = Session(seating.player(), Watch(address.code))
-    return run(sit_elsewhere(standard_console(), address.url, session, seating))
+    session = Session(player_name(name), Watch(address.code))
+    return run(sit_elsewhere(standard_console(), address.url, session))

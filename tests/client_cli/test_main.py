@@ -4,6 +4,7 @@ import asyncio
 import errno
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -133,7 +134,11 @@ async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
         ("host", "chuo-pai", "--option", "max_combination=four"),
         ("join", "nowhere"),
         ("watch",),
+        ("rooms",),
         ("rooms", "a b"),
+        ("watch", f"{CODE}@127.0.0.1", "--auto"),
+        ("resume", CODE, "--name", "Anna"),
+        ("resume", "--forget"),
         ("rules", "whist"),
         ("resume", "?!"),
     ],
@@ -231,7 +236,7 @@ async def test_a_replaced_window_ends_and_keeps_the_ticket(run: Run, environment
     async with scripted(script) as url:
         ran = await run("join", url, CODE, "--name", "Anna")
     assert ran.code == ExitCode.REFUSED
-    assert words.REPLACED in ran.err
+    assert ran.err == f"paizhuo: {words.REPLACED}\n"
     assert len(seats_of(environment).unfinished(0.0).seats) == 1
 
 
@@ -287,6 +292,44 @@ async def test_without_a_terminal_the_newest_of_several_seats_is_taken(run: Run,
         seats_of(environment).keep(SavedSeat(url, CODE, 0, "Anna", TICKET, 4e9))
         seats_of(environment).keep(SavedSeat("ws://127.0.0.1:1/ws", "OLDER", 0, "Anna", "OLDER.t", 3e9))
         assert (await run("resume")).code == ExitCode.OK
+
+
+async def test_a_saved_seat_can_be_forgotten(run: Run, environment: dict[str, str]) -> None:
+    seats = seats_of(environment)
+    seats.keep(SavedSeat("ws://127.0.0.1:1/ws", CODE, 0, "Anna", TICKET, 4e9))
+    seats.keep(SavedSeat("ws://127.0.0.1:1/ws", "OTHER", 1, "Anna", "OTHER.t", 4e9))
+    ran = await run("resume", "k7qf-2mxr", "--forget")
+    assert (ran.code, ran.out, ran.err) == (ExitCode.OK, "Forgotten: K7QF-2MXR at 127.0.0.1:1, seat 1 as Anna\n", "")
+    assert [seat.code for seat in seats.unfinished(4e9).seats] == ["OTHER"]
+    assert (await run("resume", CODE, "--forget")).code == ExitCode.NO_SUCH_ROOM
+
+
+@pytest.mark.slow
+async def test_a_seat_whose_server_is_gone_says_how_to_forget_it(run: Run, environment: dict[str, str]) -> None:
+    seats_of(environment).keep(SavedSeat("ws://127.0.0.1:1/ws", CODE, 0, "Anna", TICKET, 4e9))
+    ran = await run("resume")
+    assert ran.code == ExitCode.UNREACHABLE
+    assert ran.err.endswith("if it is gone for good: paizhuo resume K7QF-2MXR --forget\n")
+
+
+async def test_at_a_terminal_the_list_of_seats_tells_which_servers_answer(environment: dict[str, str]) -> None:
+    async with scripted(back_in_the_seat) as url:
+        seats_of(environment).keep(SavedSeat(url, CODE, 0, "Anna", TICKET, 3e9))
+        seats_of(environment).keep(SavedSeat("ws://127.0.0.1:1/ws", "GONE", 1, "Anna", "GONE.t", 4e9))
+        primary, secondary = pty.openpty()
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "client_cli", "resume"), stdin=secondary, stdout=PIPE, stderr=PIPE, env=environment
+        )
+        os.close(secondary)
+        os.write(primary, b"2\n")
+        out, _ = await process.communicate()
+        os.close(primary)
+    assert process.returncode == ExitCode.OK
+    assert out.decode().splitlines()[:3] == [
+        words.WHICH_SEAT,
+        "1) GONE at 127.0.0.1:1, seat 2 as Anna (no answer; to forget it: paizhuo resume GONE --forget)",
+        f"2) K7QF-2MXR at {url.removeprefix('ws://').removesuffix('/ws')}, seat 1 as Anna",
+    ]
 
 
 async def test_a_transcript_can_be_watched_into_a_pipe(run: Run) -> None:

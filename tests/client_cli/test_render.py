@@ -109,7 +109,9 @@ def test_history_is_told_in_full_or_for_the_newest_round() -> None:
         "Round 1: Budi: pass",
         "Round 2: You: play 13+14",
     ]
-    assert render.history_lines(speaker, last_round=True) == ["Round 2: You: play 13+14"]
+    assert render.history_lines(speaker, last_round=True) == ["The round before:", "Round 2: You: play 13+14"]
+    following = Speaker(view(history=("2 0 play 66", "3 1 play 55")), 0)
+    assert render.history_lines(following, last_round=True) == ["Round 3: Budi: play 55"]
     assert render.history_lines(Speaker(view(phase="open"), 0), last_round=True) == []
 
 

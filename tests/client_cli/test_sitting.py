@@ -193,6 +193,7 @@ async def test_a_seat_that_another_window_took_is_not_fought_for(person: Person)
             await person.sitting(url).run()
     assert failed.value.exit_code == ExitCode.REFUSED
     assert [kept.ticket for kept in person.seats()] == [TICKET], "the newer window has the same ticket"
+    assert person.notes.getvalue() == "", "and it is the one to say how to come back"
 
 
 async def hang_up_on_the_ticket(peer: Peer) -> None:
