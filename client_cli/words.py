@@ -192,7 +192,8 @@ class Speaker:
             return name or "Somebody"
         if seat == self.seat:
             return "You"
-        return name or self.view.seats[seat].name or f"Seat {seat + 1}"
+        name = name or self.view.seats[seat].name or f"Seat {seat + 1}"
+        return f"{_quoted(name)} (seat {seat + 1})" if _imitates(name) else name
 
     def cards(self, cards: Sequence[Card]) -> str:
         """`66+66 (2 Heaven)`"""
@@ -237,7 +238,9 @@ class Speaker:
     def said(self, seat: int | None, name: str, text: str) -> str:
         if seat is not None and seat == self.seat:
             return f"You say: {text}"
-        return f"{name} says: {text}" if seat is not None else f"{name} (watching) says: {text}"
+        if seat is not None:
+            return f"{self.who(seat, name)} says: {text}"
+        return f"{_quoted(name) if _imitates(name) else name} (watching) says: {text}"
 
     def your_turn(
         self, choices: str, round_number: int | str, best: str, best_seat: int | None, remaining_s: int | None
@@ -296,6 +299,15 @@ class Speaker:
 
     def played_line(self, number: str, seat: int, action: str) -> str:
         return f"Round {number}: {self.who(seat)}: {action}"
+
+
+def _imitates(name: str) -> bool:
+    """Would another's name be read as the player's own seat?"""
+    return name.casefold() == "you"
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
 
 
 def _by(you: str, other: str) -> Callable[[Speaker, Happening], str]:

@@ -122,6 +122,18 @@ def test_a_nameless_seat_goes_by_its_number() -> None:
     assert Speaker(TABLE, 0).who(None) == "Somebody"
 
 
+def test_a_name_that_reads_like_the_players_own_seat_is_marked() -> None:
+    seats = (ANNA, SeatView(1, "human", "You", connected=True), SeatView(2, "human", "YOU", connected=True))
+    speaker = Speaker(view(seats=seats), 0)
+    assert speaker.happened(Happening("passed", 0)) == "You pass."
+    assert speaker.happened(Happening("passed", 1)) == '"You" (seat 2) passes.'
+    assert speaker.happened(Happening("left", 2, name="YOU")) == '"YOU" (seat 3) has left.'
+    assert speaker.said(1, "You", "hi") == '"You" (seat 2) says: hi'
+    assert speaker.said(None, "you", "hi") == '"you" (watching) says: hi'
+    assert speaker.winners((0, 1), "the deal") == 'You and "You" (seat 2) share the deal.'
+    assert Speaker(view(seats=seats), 1).happened(Happening("passed", 1)) == "You pass."
+
+
 def test_what_is_said_tells_players_from_spectators() -> None:
     speaker = Speaker(TABLE, 0)
     assert speaker.said(0, "Anna", "hi") == "You say: hi"
