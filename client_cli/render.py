@@ -10,7 +10,7 @@ from protocol.notation import Card
 from protocol.view import Prompt, TableView, Zone
 
 MOST_CHOICES_SHOWN = 24
-"""Longer lists are cut in the question and listed in full on request."""
+"""Longer lists are cut in the question and listed in full, with the same numbers, on request."""
 
 # Ignorable by default yet not of category C: they take no room, or look like a space that is none.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | frozenset(
@@ -58,12 +58,14 @@ def numbered(prompt: Prompt) -> list[str]:
 
 
 def question(speaker: Speaker, prompt: Prompt) -> str:
-    """The prompt in one line."""
+    """The prompt in one line. Of many choices the longest come first: the short ones are plain from the hand."""
     view = speaker.view
     choices = numbered(prompt)
-    shown = "  ".join(choices[:MOST_CHOICES_SHOWN])
     if len(choices) > MOST_CHOICES_SHOWN:
-        shown = f"{shown}  {speaker.more_choices(len(choices) - MOST_CHOICES_SHOWN)}"
+        longest = sorted(zip(choices, prompt.actions, strict=True), key=lambda it: -it[1].count("+"))
+        left_out = speaker.more_choices(len(choices) - MOST_CHOICES_SHOWN)
+        choices = [*(choice for choice, _ in longest[:MOST_CHOICES_SHOWN]), left_out]
+    shown = "  ".join(choices)
     highest = str(fact(view, "highest") or "")
     best = speaker.cards(highest.split("+")) if highest else ""
     owner = next((it.seat for it in view.deal.facts if it.label == "highest"), None) if view.deal else None

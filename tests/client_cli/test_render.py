@@ -62,11 +62,14 @@ def test_a_question_for_others_names_what_must_be_beaten_and_the_time_left() -> 
     )
 
 
-def test_a_long_list_is_cut_in_the_question_and_says_where_the_rest_is() -> None:
-    prompt = Prompt(1, tuple(f"play {number}" for number in range(MOST_CHOICES_SHOWN + 5)))
+def test_of_a_long_list_the_longest_choices_are_shown_with_their_numbers() -> None:
+    singles = tuple(f"play {number}" for number in range(MOST_CHOICES_SHOWN + 2))
+    prompt = Prompt(1, (*singles, "play 66+66", "play 36+66", "play 36+66+66"))
+    last = len(singles)
     line = render.question(Speaker(view(), 0), prompt)
-    assert line.endswith("24) 23  and 5 more: type actions")
-    assert len(render.numbered(prompt)) == MOST_CHOICES_SHOWN + 5
+    assert f"Choose: {last + 3}) 36+66+66  {last + 1}) 66+66  {last + 2}) 36+66  1) 0  2) 1" in line
+    assert line.endswith(f"{MOST_CHOICES_SHOWN - 3}) {MOST_CHOICES_SHOWN - 4}  and 5 more: type actions")
+    assert render.numbered(prompt)[last + 2] == f"{last + 3}) 36+66+66"
 
 
 def test_choices_of_different_verbs_are_shown_in_full() -> None:
