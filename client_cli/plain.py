@@ -33,7 +33,7 @@ from protocol.messages import (
     Table,
     Unseated,
 )
-from protocol.view import BotLevel, Happening, Prompt, TableView
+from protocol.view import BotLevel, Happening, Prompt, SeatView, TableView
 
 RETRY_MS = 1000
 MOST_TYPED_AHEAD = 4
@@ -95,6 +95,7 @@ class Conversation:
         self._ask = False
         self._greeted = False
         self._fresh = False  # no view yet on this connection
+        self._seats: tuple[SeatView, ...] = ()
         self._asked: object = None  # the question that stands on the screen
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
         self._confirming = ""
@@ -191,6 +192,7 @@ class Conversation:
             if self.session.own is not None and self.session.own.autopilot and not self._auto:
                 self._lines.append(words.AUTO_PLAYS)
             self._fresh, self._greeted = False, True
+            self._seats = view.seats
         if message.missed:
             self._lines.append(words.MISSED)
         happened = message.happened
@@ -203,6 +205,11 @@ class Conversation:
                 self._asked = line if line == words.AWAY else self._asked
             if happening.kind == "deal_over" and (left := render.hands_left_line(speaker)) is not None:
                 self._lines.append(left)
+        for was, now in zip(self._seats, view.seats, strict=True):
+            same = (was.kind, was.name, was.away) == (now.kind, now.name, now.away) and was.seat != self.session.seat
+            if same and was.kind == "human" and was.connected != now.connected:
+                self._lines.append(speaker.connection_of(now))
+        self._seats = view.seats
         if view.room.phase == "over":
             self._end = ExitCode.OK
 
@@ -324,7 +331,11 @@ class Conversation:
         self._asked = None
         self._go_on(view)
         if not self._lines and not self._send:
-            self._lines.append(words.NOT_YOUR_TURN)
+            turn = render.fact(view, "turn")
+            if isinstance(turn, int) and turn != self.session.seat:
+                self._lines.append(Speaker(view, self.session.seat).to_act(turn))
+            else:
+                self._lines.append(words.NOT_YOUR_TURN)
 
     def _choose(self, view: TableView, typed: Typed) -> None:
         prompt, text = self.session.prompt, typed.line.strip()

@@ -297,6 +297,13 @@ class Speaker:
     def round_before(self) -> str:
         return "The round before:"
 
+    def connection_of(self, seat: SeatView) -> str:
+        """What is to be said when the player of this seat drops out or is there again."""
+        if seat.connected:
+            return f"{self.who(seat.seat)} is connected again."
+        soon = "" if self.view.room.phase == "open" or seat.autopilot else " A bot plays soon if they stay away."
+        return f"{self.who(seat.seat)} is not connected.{soon}"
+
     def played_line(self, number: str, seat: int, action: str) -> str:
         return f"Round {number}: {self.who(seat)}: {action}"
 

@@ -233,6 +233,33 @@ def test_a_host_is_told_how_others_join_once() -> None:
     assert f"come to {CODE}" not in conversation.received(first).lines
 
 
+def test_a_player_who_drops_out_and_comes_again_is_told_of() -> None:
+    gone = SeatView(1, "human", "Budi")
+    conversation = sit_down(table(view()))
+    assert conversation.received(table(view(seats=(ANNA, gone, BOT)))).lines == (
+        "Budi is not connected. A bot plays soon if they stay away.",
+    )
+    assert conversation.received(table(view(seats=(ANNA, gone, BOT)))).lines == ()
+    assert conversation.received(table(view())).lines == ("Budi is connected again.",)
+    conversation.received(table(view(phase="open", seats=(ANNA, BUDI, FREE))))
+    lobby = table(view(phase="open", seats=(ANNA, gone, FREE)))
+    assert conversation.received(lobby).lines[0] == "Budi is not connected."
+
+
+def test_what_the_table_tells_of_a_player_is_not_told_twice() -> None:
+    away = SeatView(1, "human", "Budi", away=True)
+    conversation = sit_down(table(view()))
+    went = conversation.received(table(view(seats=(ANNA, away, BOT)), Happening("away", 1)))
+    assert went.lines == ("Budi is away: a bot plays meanwhile.",)
+    assert conversation.received(table(view(), Happening("back", 1))).lines == ("Budi is back.",)
+    citra = SeatView(1, "human", "Citra")
+    sat = conversation.received(table(view(seats=(ANNA, citra, BOT)), Happening("sat", 1, name="Citra")))
+    assert sat.lines == ("Citra sits down on seat 2.",)
+    conversation.opened()
+    conversation.received(Seated(CODE, 0, TICKET))
+    assert "not connected" not in " ".join(conversation.received(table(view(), Happening("passed", 1))).lines)
+
+
 # What is done unasked
 
 
@@ -454,6 +481,9 @@ def test_enter_repeats_the_question() -> None:
     conversation = sit_down(LEADING)
     assert conversation.typed("").lines[-1].startswith("Round 3, you lead.")
     assert sit_down(table(view())).typed(" ").lines == (words.NOT_YOUR_TURN,)
+    assert sit_down(table(view(facts=(Fact("turn", 1),)))).typed("").lines == ("It is the turn of Budi.",)
+    answered = sit_down(table(view(facts=(Fact("turn", 0),))))
+    assert answered.typed("").lines == (words.NOT_YOUR_TURN,)
 
 
 @pytest.mark.parametrize("typed", ["ready", "", "READY"])
