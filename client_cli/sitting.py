@@ -23,7 +23,7 @@ class Sitting:
         connection: Connection,
         conversation: Conversation,
         tickets: TicketStore | None,
-        way_back: Callable[[str], str] = words.way_back,
+        way_back: Callable[[str], tuple[str, ...]] = words.way_back,
     ) -> None:
         self._console = console
         self._connection = connection
@@ -54,7 +54,8 @@ class Sitting:
             raise first_failure(failures) from None
         finally:
             if self._way_back and self._session.ticket is not None and self._session.code is not None:
-                self._console.note(self._way_back(self._session.code))
+                for line in self._way_back(self._session.code):
+                    self._console.note(line)
         return code
 
     def _spawn(self, part: Coroutine[None, None, None]) -> None:

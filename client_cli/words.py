@@ -71,7 +71,7 @@ UNSEATED = {
 
 
 def nothing_to_choose(typed: str) -> str:
-    return f"It is not your turn: '{typed}' was not sent. Type help for the words that always work."
+    return f"It is not your turn: '{typed}' was not sent. Type help for help."
 
 
 def question_changed(typed: str) -> str:
@@ -119,8 +119,8 @@ def lost(wait_s: float, why: str) -> str:
     return f"{LOST[why]}. Trying again {when}.{stop}"
 
 
-def way_back(code: str) -> str:
-    return f"Your seat is kept. Come back with: paizhuo resume {spaced_code(code)}"
+def way_back(code: str) -> tuple[str, ...]:
+    return (f"Your seat is kept. Come back with: paizhuo resume {spaced_code(code)}",)
 
 
 def no_unfinished_game(code: str | None) -> str:
@@ -165,10 +165,12 @@ def server_stops(others: int) -> str:
     return f"Your server stops when you go, and {sits} here."
 
 
-def hosted_way_back(command: str, code: str) -> str:
+def hosted_way_back(command: str, code: str) -> tuple[str, ...]:
+    """Each command has a line of its own, so that it can be copied."""
     return (
-        f"Your server stops now; the room is kept. Start it again with: {command}, "
-        f"and come back with: paizhuo resume {spaced_code(code)}"
+        "Your server stops now; the room is kept. Start the server again, and come back, with:",
+        command,
+        f"paizhuo resume {spaced_code(code)}",
     )
 
 

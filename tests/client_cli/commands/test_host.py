@@ -69,7 +69,7 @@ def test_a_host_who_goes_keeps_the_seat_and_is_told_how_to_come_back(
     assert code == ExitCode.OK
     assert "2 seats are free." in transcript[-1]
     server = rf"paizhuo-server serve --host {re.escape(interface)} --port [1-9]\d* --store sqlite:\S+/rooms.sqlite3"
-    assert re.fullmatch(rf"Your server stops now; .*: {server}, and come back with: paizhuo resume \S+\n", notes)
+    assert re.fullmatch(rf"Your server stops now; .*:\n{server}\npaizhuo resume \S+\n", notes)
     assert len(list(tmp_path.rglob("*.json"))) == 1
 
 
