@@ -54,6 +54,12 @@ _command("rooms", "List the rooms of a server that anybody may join.", "cards.ex
 _command("rules", "Print the rules of a game; without GAME, the games.", "", "chuo-pai | less")
 
 
+def _complain(sentence: str) -> None:
+    from client_cli.console import write_line  # noqa: PLC0415 - help does without it
+
+    write_line(f"paizhuo: {sentence}", sys.stderr)
+
+
 def main() -> None:
     """Run one command and exit with its code (`protocol.errors.ExitCode`)."""
     for stream in (sys.stdout, sys.stderr):
@@ -62,7 +68,7 @@ def main() -> None:
         code = app() or ExitCode.OK
         sys.stdout.flush()
     except CommandFailed as failed:
-        print(f"paizhuo: {safe(failed.sentence)}", file=sys.stderr)
+        _complain(failed.sentence)
         code = failed.exit_code
     except BrokenPipeError:
         code = ExitCode.OK
@@ -72,7 +78,7 @@ def main() -> None:
     except OSError as error:
         if error.filename is not None:
             raise
-        print(f"paizhuo: the output cannot be written: {error.strerror or error}", file=sys.stderr)
+        _complain(f"the output cannot be written: {error.strerror or error}")
         code = ExitCode.FAILURE
     except KeyboardInterrupt:
         code = ExitCode.INTERRUPTED

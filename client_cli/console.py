@@ -30,11 +30,11 @@ class Console:
 
     def show(self, line: str) -> None:
         """One line of the transcript. Raises BrokenPipeError when nobody reads any more."""
-        _write(line, self._transcript)
+        write_line(line, self._transcript)
 
     def note(self, line: str) -> None:
         """One line beside the transcript, about the program rather than the table."""
-        _write(line, self._notes)
+        write_line(line, self._notes)
 
     async def line(self) -> str | None:
         """The next line without its end; None when the input has ended. Only one call at a time.
@@ -69,8 +69,8 @@ class Console:
                 return
 
 
-def _write(line: str, stream: TextIO) -> None:
-    """As one line, but in rows on a terminal: cards that it breaks in the middle are hard to read."""
+def write_line(line: str, stream: TextIO) -> None:
+    """Made safe, as one line, but in rows on a terminal: cards that it breaks in the middle are hard to read."""
     shown = safe(line)
     if stream.isatty() and os.environ.get("TERM") != "dumb":
         shown = wrapped(shown, os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS)

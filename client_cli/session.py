@@ -24,7 +24,7 @@ from protocol.messages import (
 )
 from protocol.view import Prompt, SeatView, TableView
 
-UNDECIDED = {ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.DRAINING}
+UNDECIDED = {ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED}
 """Refusals after which the same command is sent again with the same number."""
 
 
