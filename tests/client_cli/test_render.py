@@ -1,16 +1,21 @@
 """Views become lines, and nothing in them can move a terminal's cursor."""
 
+import re
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+import client_cli
 from client_cli import render
 from client_cli.render import MOST_CHOICES_SHOWN, safe
+from client_cli.rows import wrapped
 from client_cli.words import Speaker
-from protocol.view import Fact, Group, Prompt, Result, Zone
-from tests.client_cli.tables import hand, leading, view
+from protocol.view import Fact, Group, Happening, Prompt, Result, SeatView, Zone
+from tests.client_cli.tables import ANNA, BOT, hand, leading, view
 
 ALL_UNICODE = st.text(st.characters(categories=["C", "L", "M", "N", "P", "S", "Z"]))
 BEATING = (Fact("round", 3), Fact("turn", 0), Fact("highest", "36+66", 1), Fact("points", 4, 2))
@@ -122,3 +127,34 @@ def test_all_cards_are_listed_with_their_names() -> None:
     lines = render.card_lines(Speaker(view(), 0))
     assert lines[0].startswith("Long: 66 Heaven, 11 Earth")
     assert len(lines) == 4
+
+
+def test_the_readme_shows_what_is_printed() -> None:
+    page = (Path(client_cli.__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    sample = page.split("```\n")[1]
+    cards = re.findall(r"\d\d", sample.partition("Your hand")[2].partition("Round")[0])[1:]
+    code = "".join(re.findall(r"Room (....)-(....),", sample)[0])
+    facts = (Fact("round", 1), Fact("highest", "22", 2))
+    room = replace(view().room, code=code)
+    shown = replace(
+        view(zones=(hand(0, *cards),), facts=facts, seats=(ANNA, SeatView(1, "bot", "Bot 2"), BOT)), room=room
+    )
+    speaker = Speaker(shown, 0)
+    prompt = Prompt(1, tuple(f"play {card}" for card in ("66", "11", "44", "13", "55", "33")))
+    happened = [
+        Happening("deal_started", 2, value=1),
+        Happening("bonus", 0, ("12", "24")),
+        Happening("bonus", 1, ("12", "12", "24", "24")),
+        Happening("bonus", 2, ("12", "24")),
+        Happening("led", 2, ("22",)),
+    ]
+    seats = (replace(seat, level="easy" if seat.kind == "bot" else None) for seat in shown.seats)
+    told = [
+        speaker.welcome(),
+        speaker.room_line(None).replace("deal 1 of 1", "not started"),
+        *(speaker.seat_line(seat, None, None) for seat in seats),
+        *(speaker.happened(happening) for happening in happened),
+        render.hand_line(speaker),
+        render.question(speaker, prompt),
+    ]
+    assert sample == "".join(f"{wrapped(line or '', 80)}\n" for line in told)
