@@ -35,7 +35,7 @@ class ErrorCode(StrEnum):
     ROOM_OVER = "room_over"  # the match is over
     NO_FREE_CODE = "no_free_code"  # no unused room code was found; try again
     STORE_UNAVAILABLE = "store_unavailable"  # not saved, so not done; try again with the same n
-    DRAINING = "draining"  # this server is about to stop; connect again
+    ROOM_DAMAGED = "room_damaged"  # this server cannot read the room's log; keep the ticket, it may be mended
     INTERNAL = "internal"  # a fault of the server; it has been logged
 
 
@@ -43,7 +43,6 @@ class CloseCode(IntEnum):
     """Close codes beyond those of RFC 6455 that this protocol gives a meaning."""
 
     NORMAL = 1000
-    GOING_AWAY = 1001
     TOO_BIG = 1009
     INTERNAL = 1011  # a fault of the server, logged there: connect again after a wait
     RESTART = 1012  # the server restarts: connect again after a short, jittered wait

@@ -32,12 +32,12 @@ from server.rooms.names import clean_name, clean_text
 
 MESSAGES_PER_S, MESSAGES_AT_ONCE = 20, 40
 SAYINGS_PER_S, SAYINGS_AT_ONCE = 1, 5
-MAX_REFUSED_IN_A_ROW = 100
-"""So many answers `rate_limited` without a pause end the connection."""
+REFUSED_PER_S, REFUSED_AT_ONCE = 5, 200
+"""More answers `rate_limited` than this end the connection; a long paste into the chat must not."""
 
 MAX_FAULT_CHARACTERS = 200
 
-_PASSING = frozenset((ErrorCode.STORE_UNAVAILABLE, ErrorCode.DRAINING, ErrorCode.INTERNAL))
+_PASSING = frozenset((ErrorCode.STORE_UNAVAILABLE, ErrorCode.INTERNAL))
 """Refusals that invite the same command again."""
 
 
@@ -68,7 +68,7 @@ class Session:
         self._games = games
         self._messages = Bucket(MESSAGES_PER_S, MESSAGES_AT_ONCE)
         self._sayings = Bucket(SAYINGS_PER_S, SAYINGS_AT_ONCE)
-        self._refused_in_a_row = 0
+        self._floods = Bucket(REFUSED_PER_S, REFUSED_AT_ONCE)
         self._asked: Request | None = None
         self._last_refused: tuple[SeatCommand, int, Refused] | None = None
 
@@ -111,11 +111,9 @@ class Session:
             fault = clean_text(str(malformed)) or fault
         retry_ms = (self._sayings if isinstance(message, Say) else self._messages).spend(now_ms)
         if retry_ms:
-            self._refused_in_a_row += 1
-            if self._refused_in_a_row > MAX_REFUSED_IN_A_ROW:
+            if self._floods.spend(now_ms):
                 self._outbox.close(CloseCode.RATE_LIMITED)
             raise Refusal(ErrorCode.RATE_LIMITED, f"Too many messages; try again in {retry_ms} ms.", retry_ms)
-        self._refused_in_a_row = 0
         if message is None:
             raise Refusal(ErrorCode.MALFORMED, fault[:MAX_FAULT_CHARACTERS])
         return message

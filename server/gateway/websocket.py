@@ -8,7 +8,6 @@ import asyncio
 import errno
 import logging
 import socket
-import traceback
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
@@ -23,6 +22,7 @@ from protocol.errors import CloseCode
 from protocol.messages import MAX_FRAME_BYTES, Create, Join, ListRooms, Rooms, Say, Watch
 from server import __version__
 from server.clock import Clock
+from server.faults import kind_and_place
 from server.gateway import http
 from server.gateway.outbox import Outbox
 from server.gateway.session import Request, Resume, Session
@@ -155,11 +155,6 @@ class _Gateway:
         outbox = Outbox(codec.encode)
         session = Session(codec, outbox, __version__, self._node.games)
 
-        def expect_hello() -> None:
-            if not session.greeted:
-                outbox.close(CloseCode.TIMEOUT)
-
-        hello_timer = asyncio.get_running_loop().call_later(self._limits.hello_s, expect_hello)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._read(connection, session, outbox))
@@ -170,13 +165,19 @@ class _Gateway:
                 writing.cancel()
                 await self._hang_up(connection, outbox.code or CloseCode.NORMAL)
         finally:
-            hello_timer.cancel()
             self._node.detach(outbox)
 
     async def _read(self, connection: ServerConnection, session: Session, outbox: Outbox) -> None:
+        loop = asyncio.get_running_loop()
+        hello_by_s = loop.time() + self._limits.hello_s
         with _fence(session, outbox):
             while True:
-                frame = await connection.recv()
+                try:
+                    async with asyncio.timeout_at(None if session.greeted else hello_by_s):
+                        frame = await connection.recv()
+                except TimeoutError:
+                    outbox.close(CloseCode.TIMEOUT)
+                    return
                 if outbox.code is not None:
                     continue  # the client's close frame stands behind all that it sent before
                 request = session.receive(frame, self._clock.monotonic_ms())
@@ -186,6 +187,7 @@ class _Gateway:
                     await self._ask(request, session.name, outbox)
                 except Refusal as refusal:
                     session.refuse(refusal)
+                    hello_by_s = loop.time() + self._limits.hello_s  # a hello whose ticket was refused counts as none
                 else:
                     session.carry_out()
 
@@ -239,8 +241,7 @@ def _fence(session: Session, outbox: Outbox) -> Iterator[None]:
 
 
 def _log_fault(fault: Exception) -> None:
-    """Where it happened and of what kind, but not its text: that may quote a client, a ticket or a card."""
-    log.error("%s in a connection:\n%s", type(fault).__name__, "".join(traceback.format_tb(fault.__traceback__)))
+    log.error("in a connection: %s", kind_and_place(fault))
 
 
 async def _stop(server: Server, limits: Limits) -> None:

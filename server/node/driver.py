@@ -11,6 +11,7 @@ from protocol.notation import Action
 from server.bots.pool import BotPool
 from server.chance import Chance
 from server.clock import Clock
+from server.faults import kind_and_place
 from server.games.base import Seat
 from server.node.listing import Listing
 from server.node.room import Room
@@ -63,9 +64,9 @@ class Driver:
             while not self._room.broken:
                 self._room.changed.clear()
                 await self._wait(await self._step())
-        except Exception as error:  # noqa: BLE001 - the edge of one room: logged by type, since a state holds cards
-            self._room.broken = True
-            logger.error("room %s: its driver failed: %s", self._room.code, type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - the edge of one room: the others go on
+            logger.error("room %s: its driver failed: %s", self._room.code, kind_and_place(error))
+            self._room.break_off()
 
     async def _step(self) -> int | None:
         """Do what is due now; returns when to look again unless something changes, None for never."""

@@ -14,23 +14,24 @@ from typing import Self
 from weakref import WeakValueDictionary
 
 from protocol.errors import ErrorCode
-from protocol.messages import Create, Notice, RoomSummary, SeatCommand, Seated, Watching
+from protocol.messages import Create, Leave, Notice, RoomSummary, SeatCommand, Seated, Watching
 from server.bots.pool import BotPool
 from server.chance import CODE_LENGTH, CODE_LETTERS, Chance
 from server.clock import Clock
+from server.faults import kind_and_place
 from server.games import registry
 from server.games.base import Seat
 from server.node.driver import Driver
 from server.node.listing import Listing, read_summaries
 from server.node.port import Viewer
 from server.node.presence import HEARTBEAT_MS
-from server.node.room import Attached, CodeTaken, Room
+from server.node.room import Attached, CodeTaken, Room, room_damaged
 from server.node.words import Spoken, decode_words, encode_words
 from server.rooms.commands import ByPlayer, OpenRoom, Resume, TakeSeat
 from server.rooms.due import Timing
 from server.rooms.refusal import Refusal
 from server.rooms.state import seat_of_ticket
-from server.store.base import Refused, Store
+from server.store.base import Refused, Store, StoreError
 
 logger = logging.getLogger(__name__)
 
@@ -134,6 +135,10 @@ class Hub:
 
     async def command(self, viewer: Viewer, command: SeatCommand) -> None:
         room, attached = self._place_of(viewer)
+        if attached.seat is None and isinstance(command, Leave):
+            self.detach(viewer)
+            viewer.unseat("left")
+            return
         if attached.seat is None:
             raise Refusal(ErrorCode.NOT_SEATED, "Spectators cannot do that.")
         async with self._using(room.code) as room:
@@ -210,14 +215,16 @@ class Hub:
             self._let_go(code)
 
     async def _load(self, code: str, new: bool) -> _Open:
-        room = Room(code, self._name, self._store, self._chance, self._trouble.set)
+        room = Room(code, self._name, self._store, self._chance, self._in_trouble)
         opened = _Open(room, Listing(code, self._store))
         self._open[code] = opened  # before it is followed, so that nothing is told to nobody
         try:
             await self._store.follow(code)
             if not new:
                 await opened.room.catch_up()
-                if opened.room.state is None or opened.room.broken:
+                if opened.room.broken:
+                    raise room_damaged()
+                if opened.room.state is None:
                     raise _no_such_room()
             await self._store.tell(code, opened.room.here(asking=True))
         except Refused as refused:
@@ -234,8 +241,8 @@ class Hub:
         async def guarded() -> None:
             try:
                 await work
-            except Exception as error:  # noqa: BLE001 - an edge: logged by type, since a state holds cards
-                logger.error("a task of node %s failed: %s", self._name, type(error).__name__)
+            except Exception as error:  # noqa: BLE001 - an edge: the others go on
+                logger.error("in a task of node %s: %s", self._name, kind_and_place(error))
 
         self._tasks.create_task(guarded())
 
@@ -301,6 +308,11 @@ class Hub:
         return f"{self._name}.{next(self._connections)}"
 
     # Standing tasks
+
+    def _in_trouble(self, error: StoreError) -> None:
+        if not self._trouble.is_set():
+            logger.warning("trouble with the store: %s", error)  # for the operator; players are told less
+            self._trouble.set()
 
     async def _watch_store(self) -> None:
         """After trouble with the store: tell the players, try until it is back, and read what was missed."""
@@ -373,4 +385,5 @@ def _no_such_room() -> Refusal:
 
 
 def _unavailable(refused: Refused) -> Refusal:
-    return Refusal(ErrorCode.STORE_UNAVAILABLE, f"The store is out of reach: {refused}", retry_ms=1000)
+    logger.warning("the store refused: %s", refused)  # what is the matter with it is for its operator
+    return Refusal(ErrorCode.STORE_UNAVAILABLE, "The store is out of reach.", retry_ms=1000)

@@ -43,6 +43,7 @@ from server.store.base import (
     Refused,
     RolledBack,
     Store,
+    StoreError,
     TooEarly,
     Unknown,
     VersionConflict,
@@ -57,6 +58,10 @@ ATTEMPTS = 20
 
 FOLDED_AT_ONCE = 100
 """Entries of a long log that are folded before others have their turn on the event loop: about 2 ms."""
+
+
+def room_damaged() -> Refusal:
+    return Refusal(ErrorCode.ROOM_DAMAGED, "This server cannot read the room, so it cannot be played on here.")
 
 
 class CodeTaken(Exception):
@@ -118,7 +123,9 @@ class _Unfolding:
 class Room:
     """A room that this node has open. `changed` is set whenever something that its dues depend on has changed."""
 
-    def __init__(self, code: str, node: str, store: Store, chance: Chance, on_trouble: Callable[[], None]) -> None:
+    def __init__(
+        self, code: str, node: str, store: Store, chance: Chance, on_trouble: Callable[[StoreError], None]
+    ) -> None:
         self.code = code
         self.state: RoomState | None = None
         self.broken = False
@@ -158,7 +165,7 @@ class Room:
             self._tried, self._landed = set(), False
             for _ in range(ATTEMPTS):
                 if self.broken:
-                    raise Refusal(ErrorCode.INTERNAL, "This room is damaged and cannot be played on.")
+                    raise room_damaged()
                 commit = attempt(self._now_ms())
                 if commit is None:
                     return
@@ -184,16 +191,16 @@ class Room:
                 self._absorb(conflict.entries)
             else:
                 await self.catch_up()
-        except Unknown:
-            self._on_trouble()
+        except Unknown as unknown:
+            self._on_trouble(unknown)
             await self.catch_up()
             if expected == EMPTY != self._position and not self._landed:
                 raise CodeTaken from None
         except TooEarly as early:
             raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not done yet: {early}", retry_ms=200) from None
         except Refused as refused:
-            self._on_trouble()
-            raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not saved, so not done: {refused}", retry_ms=1000) from None
+            self._on_trouble(refused)
+            raise Refusal(ErrorCode.STORE_UNAVAILABLE, "Not saved, so not done.", retry_ms=1000) from None
         else:
             self._landed = True
             if self._position == expected:
@@ -219,8 +226,8 @@ class Room:
                     reset = True
                 continue
             except Refused as refused:
-                self._on_trouble()
-                raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not known to be saved: {refused}", retry_ms=1000) from None
+                self._on_trouble(refused)
+                raise Refusal(ErrorCode.STORE_UNAVAILABLE, "Not known to be saved.", retry_ms=1000) from None
             unfolding = _Unfolding(state, since, entries)
             for done, _ in enumerate(unfolding, 1):
                 if done % FOLDED_AT_ONCE == 0:
@@ -259,8 +266,7 @@ class Room:
             self._take(unfolding.steps, quiet)
         if unfolding.damage:
             logger.error("room %s stopped: %s", self.code, unfolding.damage)
-            self.broken = True
-            self._end("damaged")
+            self.break_off()
 
     def _take(self, folded: Iterable[_Folded], quiet: bool = False) -> None:
         """The log is known to be so far: hold its state, and let the viewers see it."""
@@ -325,6 +331,11 @@ class Room:
             else:
                 attached.viewer.replace()
         self._count_players(show=False)
+
+    def break_off(self) -> None:
+        """Stop here: the room cannot be carried on by this node."""
+        self.broken = True
+        self._end("damaged")
 
     def _end(self, reason: str) -> None:
         for attached in list(self._attached.values()):

@@ -42,6 +42,9 @@ from server.rooms.state import STAND_IN, RoomState, asked, host, played_by_bot, 
 
 Events = tuple[Event, ...]
 
+LARGEST_LEAP = 1000
+"""How far a command's number may be ahead of the last one: a seat must not run out of numbers."""
+
 
 def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
     """`state` is None for the command that opens the room, and for no other."""
@@ -112,8 +115,8 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
     numbered = command.numbered()
     if numbered.n == seat.n and numbered.digest == seat.digest:
         return ()
-    if numbered.n <= seat.n:
-        raise Refusal(ErrorCode.NUMBER_USED, f"Number {numbered.n} was used before; the last one was {seat.n}.")
+    if not seat.n < numbered.n <= seat.n + LARGEST_LEAP:
+        raise Refusal(ErrorCode.NUMBER_USED, f"The last number was {seat.n}; number {numbered.n} does not follow it.")
     message = command.message
     match message:
         case Act():

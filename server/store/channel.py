@@ -13,6 +13,7 @@ from redis.backoff import FullJitterBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from server.clock import Clock
+from server.faults import kind_and_place
 from server.store.base import Listener, Refused
 from server.store.pipeline import REPLY_S, connect, hang_up
 
@@ -88,8 +89,8 @@ class Channel:
                 await self._hear()
             except (RedisError, OSError) as error:
                 _log.warning("the channel to %s was lost: %s", self._place, error)
-            except Exception:  # noqa: BLE001 -- the listener's own; it is logged, and reads for itself after `interrupted`
-                _log.exception("what the channel to %s brought could not be taken in", self._place)
+            except Exception as fault:  # noqa: BLE001 -- the listener's own; it reads for itself after `interrupted`
+                _log.error("what the channel to %s brought was not taken in: %s", self._place, kind_and_place(fault))
             self._lose()
             await self._mend()
             again = True

@@ -29,6 +29,13 @@ SCHEMA = (
     "CREATE TABLE lobby (room TEXT PRIMARY KEY, summary BLOB, expires_ms INTEGER) WITHOUT ROWID",
 )
 
+REMEDIES = {
+    "SQLITE_FULL": "its disk is full",
+    "SQLITE_READONLY": "it may only be read",
+    "SQLITE_IOERR_WRITE": "its disk cannot be written",
+    "SQLITE_CORRUPT": "it is damaged",
+}
+
 LISTED_AT_MOST = 100
 BATCHES_TO_A_SWEEP = 1000
 SWEPT_AT_MOST = 20
@@ -50,6 +57,7 @@ class RoomFile:
         self._path = path
         self._connection: sqlite3.Connection | None = None
         self._batches = 0
+        self._identity = (0, 0)
 
     def open(self, wall_ms: int) -> int:
         """Make the file if need be, check it, and throw out what has expired by its own latest time or by `wall_ms`.
@@ -62,6 +70,8 @@ class RoomFile:
             raise Unfit(f"the store {self._path} cannot be opened for writing: {error.strerror}") from error
         try:
             self._connection = sqlite3.connect(self._path, timeout=0, isolation_level=None)
+            opened = self._path.stat()
+            self._identity = (opened.st_dev, opened.st_ino)
             self._lock()
             self._lay_out()
             (latest_ms,) = self._sql.execute("SELECT coalesce(max(written_ms), 0) FROM rooms").fetchone()
@@ -94,6 +104,7 @@ class RoomFile:
         outcome of each: None if it was written. Raises `Refused` or `Unknown` for all of them."""
         try:
             with self._asking():
+                self._must_be_there()
                 self._sql.execute("BEGIN IMMEDIATE")
                 outcomes = [self._write_one(append, now_ms) for append in batch]
                 self._batches += 1
@@ -125,6 +136,7 @@ class RoomFile:
     def check(self) -> None:
         """A write that goes to the disk and changes nothing."""
         with self._asking():
+            self._must_be_there()
             self._sql.execute(f"PRAGMA user_version = {LAYOUT}")
 
     @property
@@ -132,6 +144,17 @@ class RoomFile:
         if self._connection is None:
             raise Refused("the store is not open")
         return self._connection
+
+    def _must_be_there(self) -> None:
+        """A file that was deleted or replaced goes on taking writes, which would be lost with our process."""
+        if self._connection is None:
+            return  # which is refused in other words
+        try:
+            there = self._path.stat()
+        except OSError as error:
+            raise Refused(f"the store {self._path} is gone: {error.strerror}; start the server anew") from error
+        if (there.st_dev, there.st_ino) != self._identity:
+            raise Refused(f"the store {self._path} was replaced by another file; start the server anew")
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
@@ -141,7 +164,9 @@ class RoomFile:
             raise Refused(self._sentence(error)) from error
 
     def _sentence(self, error: sqlite3.Error) -> str:
-        return f"the store {self._path} cannot be used: {error}"
+        # by its name: the text may quote what is stored
+        name = getattr(error, "sqlite_errorname", type(error).__name__)
+        return f"the store {self._path} cannot be used: {REMEDIES.get(name, name)}"
 
     def _damaged(self, what: str) -> str:
         return f"the store {self._path} is damaged ({what}): restore it from a copy, or move it away to start afresh"

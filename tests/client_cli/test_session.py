@@ -132,7 +132,7 @@ def test_a_number_that_was_used_is_passed_over() -> None:
     assert session.next_n == 2
 
 
-@pytest.mark.parametrize("code", [ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.DRAINING])
+@pytest.mark.parametrize("code", [ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED])
 def test_what_is_refused_only_for_now_stays_in_flight(code: ErrorCode) -> None:
     session = seated(Session("Anna", Join(CODE)))
     session.issue(Ready(1))

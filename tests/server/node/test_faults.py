@@ -6,9 +6,10 @@ from typing import Literal
 import pytest
 
 from protocol.errors import ErrorCode
-from protocol.messages import Act, Autopilot, Create, Fill, Start
+from protocol.messages import Act, Autopilot, Create, Fill, Leave, Start
 from server.node.presence import HEARTBEAT_MS
 from server.rooms.events import Acted, Commit, encode_commit
+from server.rooms.refusal import Refusal
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, RunningNode, refusal, running_nodes, running_third
@@ -374,9 +375,9 @@ async def test_a_damaged_entry_ends_its_room_and_no_other(caplog: pytest.LogCapt
         ann, eva = await nodes.a.create(), await nodes.a.create("Eva")
         code = ann.place_taken.code
         nodes.world.forge(code, encode_commit(Commit(b"", "", 0, (Acted(0, "pass", "bot"),))))
-        assert await refusal(nodes.a.command(ann, Fill)) is ErrorCode.INTERNAL
+        assert await refusal(nodes.a.command(ann, Fill)) is ErrorCode.ROOM_DAMAGED
         assert ann.unseated == ["damaged"]
-        assert await refusal(nodes.b.hub.join(RecordedViewer(), "Bea", code)) is ErrorCode.NO_SUCH_ROOM
+        assert await refusal(nodes.b.hub.join(RecordedViewer(), "Bea", code)) is ErrorCode.ROOM_DAMAGED
         await nodes.a.command(eva, Start, fill="easy")
         assert eva.view.deal is not None
         assert not eva.unseated
@@ -389,7 +390,7 @@ async def test_a_flipped_bit_is_found_when_the_log_is_read(caplog: pytest.LogCap
         ann = await nodes.a.create()
         await nodes.a.command(ann, Fill)
         nodes.world.damage(ann.place_taken.code, 2)
-        assert await refusal(nodes.b.hub.watch(RecordedViewer(), ann.place_taken.code)) is ErrorCode.NO_SUCH_ROOM
+        assert await refusal(nodes.b.hub.watch(RecordedViewer(), ann.place_taken.code)) is ErrorCode.ROOM_DAMAGED
         caplog.clear()
 
 
@@ -403,3 +404,33 @@ async def test_no_error_that_is_logged_shows_a_card_or_a_ticket(caplog: pytest.L
             assert "66" not in message
             assert ann.place_taken.ticket not in message
         caplog.clear()
+
+
+async def test_a_ticket_to_a_damaged_room_is_not_called_bad(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        await nodes.a.command(ann, Fill)
+        nodes.world.damage(ann.place_taken.code, 2)
+        assert await refusal(nodes.b.resume(ann.place_taken.ticket)) is ErrorCode.ROOM_DAMAGED
+        caplog.clear()
+
+
+async def test_what_is_the_matter_with_the_store_is_for_its_operator(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        nodes.a.store.refusing = True
+        with pytest.raises(Refusal) as refused:
+            await nodes.a.command(ann, Fill)
+        assert refused.value.text == "Not saved, so not done."
+        nodes.a.store.refusing = False
+        assert "trouble with the store: the store is out of reach" in caplog.text
+        caplog.clear()
+
+
+async def test_a_spectator_leaves_and_may_sit_down_elsewhere() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        dan = await nodes.a.watch(ann.place_taken.code)
+        await nodes.a.command(dan, Leave)
+        assert dan.unseated == ["left"]
+        await nodes.a.hub.create(dan, "Dan", Create("chuo-pai"))

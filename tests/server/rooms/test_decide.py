@@ -433,3 +433,9 @@ def test_a_seat_without_a_question_has_no_deadline() -> None:
     for _ in range(12):
         assert {seat for seat in (0, 1, 2) if room.state.seats[seat].deadline_ms is not None} == set(asked(room.state))
         room.act()
+
+
+def test_a_number_that_leaps_too_far_is_refused_so_that_a_seat_never_runs_out_of_them() -> None:
+    room = three_players()
+    assert room.refused(ByPlayer(0, "Ann", Autopilot(1002, on=True))).code is ErrorCode.NUMBER_USED
+    assert room.do(ByPlayer(0, "Ann", Autopilot(1000, on=True))) != ()

@@ -202,13 +202,13 @@ async def test_a_disk_that_fails_while_saving_leaves_the_append_unknown(
         def execute(self, statement: str, *args: object) -> sqlite3.Cursor:
             if statement == "COMMIT":
                 error = sqlite3.OperationalError("disk I/O error")
-                error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+                error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_IOERR, "SQLITE_IOERR"
                 raise error
             return self._file.execute(statement, *args)  # type: ignore[arg-type]
 
     with monkeypatch.context() as failing:
         failing.setattr(store._file, "_connection", Failing(store._file._sql))
-        with pytest.raises(Unknown, match="disk I/O error"):
+        with pytest.raises(Unknown, match="SQLITE_IOERR"):
             await write(store, "A", b"second", at=at)
     assert await store.read("A", at) == ()
     await write(store, "A", b"second", at=at)
@@ -284,3 +284,29 @@ async def test_a_server_that_is_killed_loses_no_acknowledged_append(path: Path) 
             assert length <= len(await store.read(room, EMPTY)) <= length + 1
         await store.close()
         path.unlink()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+async def test_a_file_that_is_gone_or_another_takes_no_more_appends(
+    store: SqliteStore, path: Path, replaced: bool
+) -> None:
+    at = await write(store, "A", b"first")
+    path.unlink()
+    if replaced:
+        path.touch()
+    with pytest.raises(Refused, match="replaced" if replaced else "gone"):
+        await write(store, "A", b"second", at=at)
+    with pytest.raises(Refused):
+        await store.check()
+
+
+async def test_what_is_stored_is_never_quoted(store: SqliteStore) -> None:
+    await write(store, "A", b"first")
+
+    def spoil() -> None:
+        store._file._sql.execute("UPDATE entries SET entry = CAST(x'ff363641' AS TEXT)")
+
+    await store._run(spoil)
+    with pytest.raises(Refused) as refused:
+        await store.read("A", EMPTY)
+    assert "66A" not in str(refused.value)
