@@ -1,6 +1,9 @@
 """The program `paizhuo-server`: names its commands and turns failures into exit codes."""
 
+import io
+import os
 import sys
+from contextlib import suppress
 
 from cyclopts import App
 from cyclopts.config import Env
@@ -16,7 +19,6 @@ app = App(
     name="paizhuo-server",
     help="Host rooms for Chinese traditional card games, and work with records of deals.",
     version=__version__,
-    config=Env("PAIZHUO_", command=False),
     help_format="plaintext",
     help_formatter="plain",
     error_formatter=lambda error: f"paizhuo-server: {error}",
@@ -26,10 +28,19 @@ bench = App(name="bench", help="Measure this machine.")
 app.command(bench)
 
 
-def _command(parent: App, name: str, place: str, summary: str, *examples: str) -> None:
-    """Everything that `--help` of the parent needs is here, so that it loads none of the commands."""
+def _command(parent: App, name: str, place: str, summary: str, *examples: str, settings: bool = False) -> None:
+    """Everything that `--help` of the parent needs is here, so that it loads none of the commands.
+
+    `settings`: what the command takes may come from the environment, too.
+    """
     shown = "\n".join(f"  {example}" for example in examples)
-    parent.command(f"server.commands.{place}", name=name, help=summary, help_epilogue=f"Examples:\n{shown}")
+    parent.command(
+        f"server.commands.{place}",
+        name=name,
+        help=summary,
+        help_epilogue=f"Examples:\n{shown}",
+        config=(Env("PAIZHUO_", command=False),) if settings else (),
+    )
 
 
 _command(
@@ -40,6 +51,7 @@ _command(
     "paizhuo-server serve",
     "paizhuo-server serve --host 0.0.0.0 --port 8470 --store redis://127.0.0.1:6379/0",
     "PAIZHUO_STORE=sqlite:rooms.sqlite3 paizhuo-server serve --port 0",
+    settings=True,
 )
 _command(
     app,
@@ -77,26 +89,45 @@ _command(
 
 def main() -> None:
     """Run one command and exit with its code (`protocol.errors.ExitCode`)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what is quoted need not fit the terminal's encoding
+    code: int | str | None
     try:
-        code = app()
+        code = app() or ExitCode.OK
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except CommandFailed as failed:
-        print(f"paizhuo-server: {failed.sentence}", file=sys.stderr)
-        sys.exit(failed.exit_code)
+        code = _complain(failed.sentence, failed.exit_code)
     except ImportError as error:
         cause = error.__cause__ or error  # a command that is loaded only now has its reason behind it
         if not isinstance(cause, ImportError) or (cause.name or "").partition(".")[0] not in EXTRA:
             raise
-        print(
-            "paizhuo-server: hosting needs more than the client does: pip install '.[server]' in the project's folder",
-            file=sys.stderr,
+        code = _complain(
+            "hosting needs more than the client does: pip install '.[server]' in the project's folder", ExitCode.FAILURE
         )
-        sys.exit(ExitCode.FAILURE)
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(ExitCode.OK)
+        code = ExitCode.OK
+    except SystemExit as ended:
+        # The writer of the help turns a reader who stops (`| head`) into an exit of its own.
+        code = ExitCode.OK if isinstance(ended.__context__, BrokenPipeError) else ended.code
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        code = _complain(f"the output cannot be written: {error.strerror or error}", ExitCode.FAILURE)
     except KeyboardInterrupt:
-        sys.exit(ExitCode.INTERRUPTED)
-    sys.exit(code or ExitCode.OK)
+        code = ExitCode.INTERRUPTED
+    with suppress(OSError, AttributeError):
+        sys.stdout.flush()
+        sys.exit(code)
+    # What is still buffered must not raise again when Python closes stdout.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(code)
+
+
+def _complain(sentence: str, code: ExitCode) -> ExitCode:
+    print(f"paizhuo-server: {sentence}", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":

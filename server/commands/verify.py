@@ -1,5 +1,6 @@
 """`paizhuo-server verify`: replays records and reports every place where they depart from the rules."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -63,7 +64,8 @@ def verify(
             # What should have been written here was not: a pipe whose other end failed must not pass as verified.
             report(file, 1, "there is no deal in it")
     if json:
-        rows = [discrepancy._asdict() for discrepancy in found]
+        # a file's name need not be text
+        rows = [discrepancy._replace(file=_shown(discrepancy.file))._asdict() for discrepancy in found]
         print(msgspec.json.encode({"deals": deals, "discrepancies": rows}).decode())
     else:
         print(f"{deals} deals verified, {len(found)} discrepancies")
@@ -73,12 +75,18 @@ def verify(
 def _records(file: str) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, with their numbers from 1."""
     try:
+        if file == "-" and sys.stdin is None:
+            raise CommandFailed(ExitCode.FAILURE, "standard input is closed")
         with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
                     yield number, line
     except OSError as error:
         raise CommandFailed(ExitCode.FAILURE, f"cannot read {file}: {error.strerror}") from None
+
+
+def _shown(file: str) -> str:
+    return os.fsencode(file).decode(errors="backslashreplace")
 
 
 def _reasons(line: bytes) -> Iterator[str]:

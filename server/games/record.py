@@ -3,6 +3,7 @@
 The reader says what is wrong with a line; the replay says where a record and the rules part.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -56,7 +57,8 @@ def read(line: bytes | str) -> Record:
     """One line as a record whose game, options, deck and first seat are good. Raises `BadRecord`."""
     try:
         fields = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        json.loads(line, object_pairs_hook=_unambiguous)
+    except (ValueError, RecursionError) as error:
         raise BadRecord(f"no JSON object: {error}") from None
     if not isinstance(fields, dict):
         raise BadRecord("no JSON object")
@@ -68,6 +70,12 @@ def read(line: bytes | str) -> Record:
     except (msgspec.ValidationError, UnknownGame, BadOption, BadDeck) as error:
         raise BadRecord(str(error)) from None
     return msgspec.structs.replace(record, extra=fields)
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> None:
+    """Refuses an object that has a key twice: of two results, which one was verified?"""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key stands in it twice")
 
 
 def write(record: Record) -> bytes:

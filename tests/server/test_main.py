@@ -1,5 +1,8 @@
+import os
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -23,3 +26,36 @@ def test_every_command_has_help_with_examples(command: str) -> None:
     words = [sys.executable, "-m", "server", *(("bench", "engine") if command == "bench" else (command,)), "--help"]
     run = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
     assert "Examples:" in run.stdout
+
+
+def run(*words: str, shell_tail: str = "", **environment: str) -> "subprocess.CompletedProcess[str]":
+    command = " ".join(shlex.quote(word) for word in (sys.executable, "-m", "server", *words)) + shell_tail
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def test_a_reader_who_stops_is_no_fault() -> None:
+    ended = run("record", "chuo-pai", "--deals", "200", shell_tail=" | head -n 1")
+    assert (ended.returncode, ended.stderr) == (ExitCode.OK, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full")
+def test_output_that_cannot_be_written_is_one_sentence() -> None:
+    ended = run("record", "chuo-pai", shell_tail=" >/dev/full")
+    assert (ended.returncode, ended.stderr.count("\n")) == (ExitCode.FAILURE, 1)
+
+
+def test_closed_standard_input_is_one_sentence() -> None:
+    ended = run("verify", "-", shell_tail=" <&-")
+    assert (ended.returncode, ended.stderr.count("\n")) == (ExitCode.FAILURE, 1)
+
+
+def test_only_settings_come_from_the_environment() -> None:
+    assert run("record", "chuo-pai", PAIZHUO_DEALS="many").returncode == ExitCode.OK
+    assert run("serve", PAIZHUO_PORT="many").returncode == ExitCode.USAGE

@@ -141,3 +141,11 @@ def test_a_changed_score_is_reported(fields: dict[str, Any]) -> None:
     scores = fields["result"]["scores"]
     fields["result"]["scores"] = [scores[0] + 1, *scores[1:]]
     assert reasons(fields) == [f"result: the scores are {scores}, the record has {fields['result']['scores']}"]
+
+
+@pytest.mark.parametrize(
+    "line", ['{"format": "paizhuo-record/1", "result": 1, "result": 2}', '{"format": "paizhuo-record/1", "x": NaN}']
+)
+def test_json_that_readers_read_differently_is_refused(line: str) -> None:
+    with pytest.raises(BadRecord, match="no JSON object"):
+        read(line)
