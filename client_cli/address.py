@@ -4,6 +4,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from client_cli.failure import CommandFailed
+from client_cli.rows import clipped
 from protocol.errors import ExitCode
 
 DEFAULT_PORT = 8470
@@ -83,4 +84,4 @@ def how_to_join(url: str, code: str) -> str:
 
 
 def _misread(typed: str, expected: str) -> CommandFailed:
-    return CommandFailed(ExitCode.USAGE, f"'{typed}' is not understood: {expected}")
+    return CommandFailed(ExitCode.USAGE, f"'{clipped(typed)}' is not understood: {expected}")

@@ -103,13 +103,14 @@ def table_lines(speaker: Speaker) -> list[str]:
 
 def history_lines(speaker: Speaker, *, last_round: bool = False) -> list[str]:
     """Every public action of the deal, or of its newest round."""
-    entries = [entry.split(" ", 2) for entry in (speaker.view.deal.history if speaker.view.deal else ())]
+    entries = speaker.view.deal.history if speaker.view.deal else ()
     before = []
     if last_round and entries:
-        entries = [entry for entry in entries if entry[0] == entries[-1][0]]
+        newest = entries[-1].partition(" ")[0]
+        entries = tuple(entry for entry in entries if entry.partition(" ")[0] == newest)
         # Nothing has been played in the round that begins: the question is what happened just now.
-        before = [speaker.round_before()] if entries[0][0] != str(fact(speaker.view, "round")) else []
-    return before + [speaker.played_line(number, int(seat), action) for number, seat, action in entries]
+        before = [speaker.round_before()] if newest != str(fact(speaker.view, "round")) else []
+    return before + [speaker.played_line(entry) for entry in entries]
 
 
 def card_lines(speaker: Speaker) -> Sequence[str]:

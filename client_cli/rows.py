@@ -2,12 +2,23 @@
 
 import re
 
-from wcwidth import wcswidth
+from wcwidth import wcswidth, wcwidth
 
 INDENT = "  "
+LONGEST_QUOTE = 40
 
 _WORDS = re.compile(r"(\s*)((?:\d+\) )?\S+)")
 """The blanks before a word, and the word; a choice's number is no word of its own."""
+
+
+def clipped(text: str) -> str:
+    """What somebody typed, short enough to be quoted back: at most 40 terminal cells, and `…` for the rest."""
+    cells = 0
+    for position, sign in enumerate(text):
+        cells += max(1, wcwidth(sign))
+        if cells > LONGEST_QUOTE:
+            return f"{text[:position]}…"
+    return text
 
 
 def wrapped(line: str, width: int) -> str:

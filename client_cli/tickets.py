@@ -13,6 +13,8 @@ from typing import NamedTuple
 import msgspec
 from platformdirs import user_state_path
 
+from protocol.view import SeatNumber
+
 FORGOTTEN_AFTER_S = 30 * 24 * 3600
 """A room that is played closes after 7 idle days; older tickets open nothing."""
 
@@ -22,7 +24,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
 
     url: str
     code: str
-    seat: int
+    seat: SeatNumber
     name: str
     ticket: str
     saved_s: float

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from client_cli.address import DEFAULT_PORT, how_to_join, page_url, server_name, spaced_code
 from client_cli.names import GAMES, Lexicon
+from client_cli.rows import clipped
 from client_cli.tickets import SavedSeat
 from protocol.messages import RoomSummary
 from protocol.notation import Card, join
@@ -71,19 +72,19 @@ UNSEATED = {
 
 
 def nothing_to_choose(typed: str) -> str:
-    return f"It is not your turn: '{typed}' was not sent. Type help for help."
+    return f"It is not your turn: '{clipped(typed)}' was not sent. Type help for help."
 
 
 def question_changed(typed: str) -> str:
-    return f"The question has changed since you typed '{typed}': it was not sent."
+    return f"The question has changed since you typed '{clipped(typed)}': it was not sent."
 
 
 def not_offered(typed: str, count: int) -> str:
-    return f"'{typed}' is none of the {count} choices. Type a number, cards, or help."
+    return f"'{clipped(typed)}' is none of the {count} choices. Type a number, cards, or help."
 
 
 def not_a_choice(typed: str, count: int) -> str:
-    return f"'{typed}' is none of these. Type a number from 1 to {count}."
+    return f"'{clipped(typed)}' is none of these. Type a number from 1 to {count}."
 
 
 def number_or_card(typed: str, by_number: str, by_text: str) -> str:
@@ -91,7 +92,7 @@ def number_or_card(typed: str, by_number: str, by_text: str) -> str:
 
 
 def several_actions(typed: str, actions: Sequence[str]) -> str:
-    return f"'{typed}' can mean {' or '.join(actions)}. Type the whole action."
+    return f"'{clipped(typed)}' can mean {' or '.join(actions)}. Type the whole action."
 
 
 def not_saved(reason: str) -> str:
@@ -190,11 +191,13 @@ class Speaker:
         self.names = Lexicon.of(view.room.game)
 
     def who(self, seat: int | None, name: str = "") -> str:
+        """Any number has a name: facts and scores come from the server, and no type bounds the seats in them."""
         if seat is None:
             return name or "Somebody"
         if seat == self.seat:
             return "You"
-        name = name or self.view.seats[seat].name or f"Seat {seat + 1}"
+        seats = self.view.seats
+        name = name or (seats[seat].name if 0 <= seat < len(seats) else "") or f"Seat {seat + 1}"
         return f"{_quoted(name)} (seat {seat + 1})" if _imitates(name) else name
 
     def cards(self, cards: Sequence[Card]) -> str:
@@ -306,8 +309,13 @@ class Speaker:
         soon = "" if self.view.room.phase == "open" or seat.autopilot else " A bot plays soon if they stay away."
         return f"{self.who(seat.seat)} is not connected.{soon}"
 
-    def played_line(self, number: str, seat: int, action: str) -> str:
-        return f"Round {number}: {self.who(seat)}: {action}"
+    def played_line(self, entry: str) -> str:
+        """One entry of the history; as it is if it is not `ROUND SEAT ACTION`."""
+        match entry.split(" ", 2):
+            case [number, ("0" | "1" | "2") as seat, action]:
+                return f"Round {number}: {self.who(int(seat))}: {action}"
+            case _:
+                return entry
 
 
 def _imitates(name: str) -> bool:

@@ -2,8 +2,9 @@
 
 from importlib.resources import files
 
+from client_cli.names import GAMES
+
 
 def rules_text(game: str) -> str:
     """The page; empty for a game that has none. Raises nothing for names from outside."""
-    page = files(__name__) / f"{game}.md" if game.replace("-", "").isalnum() else None
-    return page.read_text(encoding="utf-8") if page is not None and page.is_file() else ""
+    return (files(__name__) / f"{game}.md").read_text(encoding="utf-8") if game in GAMES else ""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from client_cli.render import safe
-from client_cli.rows import wrapped
+from client_cli.rows import LONGEST_QUOTE, clipped, wrapped
 
 
 def test_a_long_line_is_broken_at_blanks_and_never_inside_a_choice() -> None:
@@ -28,6 +28,19 @@ def test_a_word_that_is_too_long_for_a_row_is_left_whole() -> None:
 def test_wide_characters_take_two_cells() -> None:
     assert wrapped("张三 说 你好", 12) == "张三 说 你好"
     assert wrapped("张三 说 你好", 11) == "张三 说\n  你好"
+
+
+def test_a_quote_is_cut_by_cells() -> None:
+    assert clipped("x" * 40) == "x" * 40
+    assert clipped("x" * 41) == "x" * 40 + "…"
+    assert clipped("牌" * 21) == "牌" * 20 + "…"
+
+
+@given(st.text())
+def test_a_quote_is_the_text_or_its_beginning(text: str) -> None:
+    quoted = clipped(text)
+    assert quoted == text or (quoted.endswith("…") and text.startswith(quoted[:-1]))
+    assert len(quoted) <= LONGEST_QUOTE + 1
 
 
 @given(st.text(), st.integers(4, 40))

@@ -1,6 +1,7 @@
 """Every kind of happening has its sentence, for whoever does it and for those who look on."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,32 @@ def test_winners_are_named_however_many_there_are() -> None:
 def test_a_nameless_seat_goes_by_its_number() -> None:
     assert Speaker(view(seats=(ANNA, BUDI, SeatView(2, "bot"))), 0).who(2) == "Seat 3"
     assert Speaker(TABLE, 0).who(None) == "Somebody"
+
+
+def test_seats_that_there_are_not_are_told_by_their_number() -> None:
+    speaker = Speaker(TABLE, 0)
+    assert [speaker.who(seat) for seat in (7, -2)] == ["Seat 8", "Seat -1"]
+    assert speaker.scores((3, 1, 2, 9)) == "You 3, Budi 1, Bot 3 2, Seat 4 9"
+    assert speaker.to_act(7) == "It is the turn of Seat 8."
+
+
+@pytest.mark.parametrize("entry", ["", "1", "1 0", "1 x pass", "1 7 pass", "² ² pass", "1 -1 pass"])
+def test_an_entry_of_the_history_that_is_none_is_shown_as_it_is(entry: str) -> None:
+    assert Speaker(TABLE, 0).played_line(entry) == entry
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        words.nothing_to_choose,
+        words.question_changed,
+        lambda typed: words.not_offered(typed, 3),
+        lambda typed: words.not_a_choice(typed, 3),
+        lambda typed: words.several_actions(typed, ("a", "b")),
+    ],
+)
+def test_a_long_line_is_quoted_only_in_part(sentence: Callable[[str], str]) -> None:
+    assert f"'{'x' * 40}…'" in sentence("x" * 1_000_000)
 
 
 def test_a_name_that_reads_like_the_players_own_seat_is_marked() -> None:
