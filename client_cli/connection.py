@@ -25,13 +25,17 @@ from websockets.typing import Subprotocol
 
 from client_cli.address import server_name
 from client_cli.failure import CommandFailed
+from client_cli.rows import clipped
 from protocol import VERSION
 from protocol.codec import MSGPACK, Malformed, client_codec
 from protocol.errors import CloseCode, ExitCode
 from protocol.messages import ClientMessage, ServerMessage, Table
 
 FIRST_CONNECT_S = 5.0
-"""How long a server that never answered is tried."""
+"""How long a server that never said anything is tried."""
+
+WELCOME_S = 10.0
+"""How long a server that took the connection may be silent before its first message."""
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 30.0
@@ -82,12 +86,14 @@ class Connection:
         chance: Callable[[], float] = random.random,
         clock_s: Callable[[], float] = time.monotonic,
         ping_every_s: float = PING_EVERY_S,
+        welcome_s: float = WELCOME_S,
     ) -> None:
         self.url = url
         self._sleep = sleep
         self._chance = chance
         self._clock_s = clock_s
         self._ping_every_s = ping_every_s
+        self._welcome_s = welcome_s
         self._codec = client_codec(MSGPACK)
         self._socket: ClientConnection | None = None
 
@@ -105,28 +111,31 @@ class Connection:
             try:
                 async with self._connect() as socket:
                     _check_subprotocol(socket, self.url)
-                    reached, self._socket = True, socket
+                    self._socket = socket
                     yield Opened()
+                    until_s: float | None = asyncio.get_running_loop().time() + self._welcome_s
                     while True:
-                        message = self._read(await socket.recv())
+                        message = self._read(await _frame(socket, until_s))
                         if isinstance(message, Table):
                             attempt = 0
                         if message is not None:
+                            reached, until_s = True, None
                             yield message
             except ConnectionClosed as closed:
+                failure: Exception = closed
                 attempt = _attempt_after(closed, attempt)
                 why = "stopped" if closed.rcvd and closed.rcvd.code == CloseCode.RESTART else "broken"
             except (OSError, TimeoutError, WebSocketException) as error:
-                why = "unanswered"
+                failure, why = error, "unanswered"
                 _give_up_on(error, self.url, reached)
-                if not reached and self._clock_s() >= give_up_s:
-                    raise CommandFailed(
-                        ExitCode.UNREACHABLE,
-                        f"no answer from {server_name(self.url)} ({_reason(error)}): "
-                        "check the address, and that the server runs",
-                    ) from None
             finally:
                 self._socket = None
+            if not reached and self._clock_s() >= give_up_s:
+                raise CommandFailed(
+                    ExitCode.UNREACHABLE,
+                    f"no answer from {server_name(self.url)} ({_reason(failure)}): "
+                    "check the address, and that the server runs",
+                )
             wait_s = backoff_s(attempt, self._chance())
             attempt += 1
             if reached:
@@ -202,6 +211,15 @@ def _attempt_after(closed: ConnectionClosed, attempt: int) -> int:
     return max(attempt, 2) if code == CloseCode.RESTART else attempt
 
 
+async def _frame(socket: ClientConnection, until_s: float | None) -> bytes | str:
+    """Raises TimeoutError at `until_s` of the loop's clock."""
+    try:
+        async with asyncio.timeout_at(until_s):
+            return await socket.recv()
+    except TimeoutError:
+        raise TimeoutError("it takes the connection but says nothing") from None
+
+
 def _check_subprotocol(socket: ClientConnection, url: str) -> None:
     if socket.subprotocol is None:
         raise CommandFailed(
@@ -212,7 +230,7 @@ def _check_subprotocol(socket: ClientConnection, url: str) -> None:
 def _give_up_on(error: Exception, url: str, reached: bool) -> None:
     """Raises `CommandFailed` for failures that no further attempt mends."""
     if isinstance(error, InvalidURI):
-        raise CommandFailed(ExitCode.USAGE, f"'{url}' is no address of a server") from None
+        raise CommandFailed(ExitCode.USAGE, f"'{clipped(url)}' is no address of a server") from None
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
         if status == 400:

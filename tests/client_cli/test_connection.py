@@ -116,22 +116,55 @@ async def test_a_closed_connection_is_opened_again(code: int) -> None:
 
 
 async def test_a_cut_line_is_mended() -> None:
-    async with scripted(Peer.drops, staying) as url, events_of(url) as (_, events):
-        assert await anext(events) == Opened()
+    async def welcome_and_drop(peer: Peer) -> None:
+        await peer.says(WELCOME)
+        await peer.drops()
+
+    async with scripted(welcome_and_drop, staying) as url, events_of(url) as (_, events):
+        assert [await anext(events) for _ in range(2)] == [Opened(), WELCOME]
         assert isinstance(await anext(events), Lost)
         assert await anext(events) == Opened()
+
+
+async def silent(peer: Peer) -> None:
+    await peer.waits()
+
+
+@pytest.mark.parametrize(("script", "reason"), [(silent, "says nothing"), (Peer.drops, "no close frame")])
+async def test_a_server_that_takes_connections_but_says_nothing_is_unreachable(script: Script, reason: str) -> None:
+    time = MovedTime()
+    async with scripted(*[script] * 5) as url:
+        connection = Connection(
+            url, sleep=time.sleep, chance=lambda: 1.0, clock_s=time.clock_s, welcome_s=0.0 if script is silent else 10
+        )
+        async with aclosing(connection.events()) as events:
+            with pytest.raises(CommandFailed, match=reason) as failed:
+                async for _ in events:
+                    pass
+    assert failed.value.exit_code == ExitCode.UNREACHABLE
+    assert time.now_s == FIRST_CONNECT_S
+
+
+@pytest.mark.slow
+async def test_a_server_that_falls_silent_is_tried_again_during_a_game() -> None:
+    async with scripted(closing(1011), silent, staying) as url:
+        connection = Connection(url, chance=lambda: 0.0, welcome_s=0.2)
+        async with aclosing(connection.events()) as events:
+            seen = [await anext(events) for _ in range(7)]
+    assert seen == [Opened(), WELCOME, Lost(0.0), Opened(), Lost(0.0, "unanswered"), Opened(), WELCOME]
 
 
 @pytest.mark.slow
 async def test_a_line_that_answers_no_ping_is_cut_and_mended() -> None:
     async def deaf(peer: Peer) -> None:
+        await peer.says(WELCOME)
         peer.socket.transport.pause_reading()
         await peer.waits()
 
     async with scripted(deaf, staying) as url:
         connection = Connection(url, ping_every_s=0.05, chance=lambda: 0.0)
         async with aclosing(connection.events()) as events:
-            assert await anext(events) == Opened()
+            assert [await anext(events) for _ in range(2)] == [Opened(), WELCOME]
             assert isinstance(await anext(events), Lost)
             assert await anext(events) == Opened()
 
@@ -223,9 +256,6 @@ async def test_another_version_is_told_in_the_servers_words_and_not_tried_again(
 
 
 async def test_a_server_without_our_subprotocol_is_another_version() -> None:
-    async def silent(peer: Peer) -> None:
-        await peer.waits()
-
     async with scripted(silent, subprotocols=()) as url, events_of(url) as (_, events):
         with pytest.raises(CommandFailed) as failed:
             await anext(events)
