@@ -42,6 +42,7 @@ ENTRY_FAILURES: dict[str, ExitCode] = {
     ErrorCode.NO_SUCH_ROOM: ExitCode.NO_SUCH_ROOM,
     ErrorCode.STORE_UNAVAILABLE: ExitCode.STORE_UNAVAILABLE,
     ErrorCode.INTERNAL: ExitCode.FAILURE,
+    ErrorCode.ROOM_DAMAGED: ExitCode.FAILURE,
     ErrorCode.UNKNOWN_GAME: ExitCode.USAGE,
 }
 ENDINGS = {
@@ -100,6 +101,7 @@ class Conversation:
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
         self._confirming = ""
         self._warned = False  # after Ctrl-C
+        self._input_over = False  # but a bot plays on
         self._typed_ahead: deque[Typed] = deque()
         self._complaint: object = None  # said once, however often the same command is sent again
         self._lines: list[str] = []
@@ -110,14 +112,27 @@ class Conversation:
     @property
     def listening(self) -> bool:
         """Would a typed line be of use now? What comes through a pipe is read only then."""
-        session, view, own = self.session, self.session.view, self.session.own
-        if view is None or self._fresh or session.in_flight is not None:
-            return False
-        if own is None or own.away or view.room.phase == "open":
+        return self._settled and (self._person_needed or (self._bot_plays and not self._auto))
+
+    @property
+    def _settled(self) -> bool:
+        """Does the view show all that was sent?"""
+        session = self.session
+        return not (session.view is None or self._fresh or session.in_flight is not None or session.view_is_behind)
+
+    @property
+    def _person_needed(self) -> bool:
+        """Does the table stand still until this person types something? Also true for whoever only looks on."""
+        view, own = self.session.view, self.session.own
+        if view is None or own is None or own.away or view.room.phase == "open":
             return True
         if view.room.phase == "between":
             return not own.ready
-        return session.prompt is not None and not own.autopilot
+        return self.session.prompt is not None and not own.autopilot
+
+    @property
+    def _bot_plays(self) -> bool:
+        return self.session.own is not None and self.session.own.autopilot
 
     def opened(self) -> Step:
         """The connection stands, for the first time or again."""
@@ -153,6 +168,8 @@ class Conversation:
             while self._typed_ahead and self.session.in_flight is None:
                 self._take_in(self._typed_ahead.popleft())
             self._go_on(view)
+        if self._input_over and self._settled and self._person_needed:
+            self._end_without_input()
         return self._step()
 
     def typed(self, line: str) -> Step:
@@ -172,11 +189,16 @@ class Conversation:
         return self._step()
 
     def input_ended(self) -> Step:
-        """Nothing more will be typed. Whoever only looks on can go on without."""
+        """Nothing more will be typed. Whoever only looks on can go on without, and a bot until it is asked no more."""
         if not self._auto and not (self.session.view is not None and self.session.seat is None):
-            self._lines.append(words.INPUT_ENDED)
-            self._end = ExitCode.OK
+            self._input_over = self._bot_plays and not self._person_needed
+            if not self._input_over:
+                self._end_without_input()
         return self._step()
+
+    def _end_without_input(self) -> None:
+        self._lines.append(words.INPUT_ENDED)
+        self._end = ExitCode.OK
 
     # What the server tells
 
@@ -189,7 +211,7 @@ class Conversation:
                 self._lines.append(self._invitation(view.room.code))
             if not message.happened:
                 self._lines += render.table_lines(speaker)
-            if self.session.own is not None and self.session.own.autopilot and not self._auto:
+            if self._bot_plays and not self._auto:
                 self._lines.append(words.AUTO_PLAYS)
             self._fresh, self._greeted = False, True
             self._seats = view.seats
@@ -346,6 +368,9 @@ class Conversation:
             self._take_back()
             if prompt is not None:
                 self._typed_ahead.append(typed._replace(waited=True))
+            return
+        if self._bot_plays:
+            self._lines.append(words.AUTO_PLAYS)
             return
         if prompt is None:
             self._lines.append(words.nothing_to_choose(text))

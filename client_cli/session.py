@@ -65,6 +65,11 @@ class Session:
         return None if prompt is None or prompt.id == self._answered_id else prompt
 
     @property
+    def view_is_behind(self) -> bool:
+        """Is a command done whose effect the newest view does not show yet?"""
+        return self.view is not None and self.view.you is not None and self.view.you.n < self._done_n
+
+    @property
     def own(self) -> SeatView | None:
         """The own seat in the newest view; None for spectators."""
         return self.view.seats[self.seat] if self.view is not None and self.seat is not None else None

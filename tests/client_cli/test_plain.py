@@ -105,6 +105,7 @@ def test_the_first_view_is_told_in_full_and_ends_with_the_question() -> None:
         (ErrorCode.RATE_LIMITED, ExitCode.REFUSED),
         (ErrorCode.STORE_UNAVAILABLE, ExitCode.STORE_UNAVAILABLE),
         (ErrorCode.INTERNAL, ExitCode.FAILURE),
+        (ErrorCode.ROOM_DAMAGED, ExitCode.FAILURE),
         (ErrorCode.UNKNOWN_GAME, ExitCode.USAGE),
     ],
 )
@@ -651,17 +652,48 @@ def test_without_input_a_player_ends_in_order_and_keeps_the_seat() -> None:
         (view(phase="open"), True),
         (BETWEEN, True),
         (view(phase="between", seats=(SeatView(0, "human", "Anna", ready=True), BUDI, BOT)), False),
-        (view(prompt=leading(), seats=(SeatView(0, "human", "Anna", autopilot=True), BUDI, BOT)), False),
+        (view(prompt=leading(), seats=(SeatView(0, "human", "Anna", autopilot=True), BUDI, BOT)), True),
     ],
 )
 def test_it_listens_when_a_line_would_be_of_use(shown: TableView, listening: bool) -> None:
     assert sit_down(table(shown)).listening is listening
 
 
-def test_it_does_not_listen_while_a_command_is_in_flight() -> None:
+def test_it_does_not_listen_before_the_table_shows_what_the_last_command_did() -> None:
     conversation = sit_down(LEADING)
-    conversation.typed("1")
+    conversation.typed("auto on")
     assert not conversation.listening
+    conversation.received(Done(1))
+    assert not conversation.listening
+    conversation.received(table(view(prompt=leading(), n=1, seats=(autopilot(ANNA), BUDI, BOT))))
+    assert conversation.listening
+
+
+def bot_plays_on(**changes: object) -> TableView:
+    return view(deals=3, seats=(autopilot(ANNA), BUDI, BOT), **changes)  # type: ignore[arg-type]  # as `view` takes them
+
+
+def test_while_a_bot_plays_no_action_is_sent_but_everything_else_is_done() -> None:
+    conversation = sit_down(table(bot_plays_on(prompt=leading())))
+    assert conversation.typed("66") == Step(lines=(words.AUTO_PLAYS,))
+    assert conversation.typed("hand").lines == ("Your hand (4): Long 66 66 13 | Black 36",)
+    assert conversation.typed("auto off").send == (Autopilot(1, on=False),)
+
+
+def test_a_bot_plays_on_after_the_input_has_ended_until_the_person_is_asked() -> None:
+    conversation = sit_down(table(bot_plays_on()))
+    assert conversation.input_ended() == Step()
+    assert conversation.received(table(bot_plays_on(prompt=leading()))) == Step()
+    step = conversation.received(table(bot_plays_on(phase="between")))
+    assert step.lines[-1] == words.INPUT_ENDED
+    assert step.end == ExitCode.OK
+
+
+def test_without_input_a_bot_that_plays_no_more_leaves_nothing_to_go_on_with() -> None:
+    conversation = sit_down(table(bot_plays_on()))
+    conversation.input_ended()
+    assert conversation.received(table(view(deals=3))) == Step()
+    assert conversation.received(LEADING).end == ExitCode.OK
 
 
 # A whole deal
