@@ -37,7 +37,7 @@ class Sitting:
         self._over: asyncio.Future[ExitCode] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> ExitCode:
-        """Play until the match is over or the person goes; the way back is said if the seat is kept.
+        """Play until the match is over or the person goes; the way back is said if the seat is saved.
 
         Raises `CommandFailed`.
         """
@@ -127,6 +127,7 @@ class Sitting:
                 self._tickets.keep(SavedSeat(url, session.code, session.seat, session.name, ticket, now_s()))
         except OSError as error:
             self._console.note(words.not_saved(str(error)))
+            self._way_back = None
         self._kept_ticket = ticket
 
 

@@ -19,10 +19,24 @@ from client_cli.session import Session
 from client_cli.sitting import Sitting
 from client_cli.tickets import SavedSeat, TicketStore
 from protocol.errors import CloseCode, ErrorCode, ExitCode
-from protocol.messages import Act, Done, Hello, Join, Leave, Refused, Seated, Unseated, Watch, Watching, Welcome
-from protocol.view import Happening, Result
+from protocol.messages import (
+    Act,
+    Autopilot,
+    Done,
+    Hello,
+    Join,
+    Leave,
+    Refused,
+    Say,
+    Seated,
+    Unseated,
+    Watch,
+    Watching,
+    Welcome,
+)
+from protocol.view import Happening, Result, SeatView
 from tests.client_cli.scripted_server import Peer, Script, scripted
-from tests.client_cli.tables import CODE, TICKET, leading, table, view
+from tests.client_cli.tables import BOT, BUDI, CODE, TICKET, leading, table, view
 
 WAY_BACK = "Your seat is kept. Come back with: paizhuo resume K7QF-2MXR\n"
 WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
@@ -245,6 +259,39 @@ async def test_a_full_disk_does_not_end_the_game(person: Person, monkeypatch: py
     async with scripted(script) as url:
         assert await person.sitting(url).run() == ExitCode.OK
     assert person.notes.getvalue() == f"{words.not_saved('no space left')}\n"
+
+
+async def test_a_seat_that_could_not_be_saved_has_no_way_back_to_tell(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await peer.waits()
+
+    person.tickets = TicketStore(Path(os.devnull) / "seats")
+    person.types("quit")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert person.notes.getvalue().startswith("Your seat could not be saved on this machine ")
+    assert person.notes.getvalue().count("\n") == 1
+
+
+async def test_whoever_typed_auto_on_into_a_pipe_can_type_on(person: Person) -> None:
+    on = SeatView(0, "human", "Anna", level="easy", connected=True, autopilot=True)
+
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        assert await peer.hears() == Autopilot(1, on=True)
+        await peer.says(Done(1), table(view(n=1, seats=(on, BUDI, BOT)), Happening("autopilot_on", 0)))
+        assert await peer.hears() == Say("hello")
+        assert await peer.hears() == Autopilot(2, on=False)
+        await peer.says(Done(2), table(view(n=2, prompt=leading(2))))
+        assert await peer.hears() == Act(3, 2, "play 66")
+        await peer.says(Done(3), OVER)
+        await peer.waits()
+
+    person.types("auto on", "66", "say hello", "auto off", "66")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert person.transcript.getvalue().count(words.AUTO_PLAYS) == 1
 
 
 async def test_an_interrupt_says_the_way_back(person: Person) -> None:
