@@ -1,6 +1,7 @@
 """A server of our own: a child process that lives as long as this program needs it, and no longer."""
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
@@ -29,6 +30,7 @@ async def private_server(*flags: str) -> AsyncIterator[str]:
         stdout=PIPE,
         stderr=PIPE,
         start_new_session=True,
+        env=os.environ | {"COLUMNS": "10000"},  # what it complains of comes in one row, which `_last_line` keeps
     )
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     try:
@@ -71,8 +73,8 @@ async def _watch(process: Process, ready: asyncio.Future[str]) -> None:
 async def _last_line(stream: asyncio.StreamReader) -> str:
     """Reads to the end, so that the child never waits for a reader; keeps only the last line."""
     last = ""
-    while line := (await stream.readline()).decode(errors="replace").strip():
-        last = line
+    while line := (await stream.readline()).decode(errors="replace"):
+        last = line.strip() or last
     return last
 
 

@@ -62,6 +62,7 @@ async def test_it_gives_its_address_and_stops_when_its_input_ends(stand_in: Stan
     [
         (["echo noise >&2", "echo 'paizhuo-server: port 1 is taken' >&2", "exit 1"], 1, "port 1 is taken"),
         (["echo 'paizhuo-server: the disk is full' >&2", "exit 7"], 7, "the disk is full"),
+        (["echo noise >&2", "echo >&2", "echo 'paizhuo-server: bad value' >&2", "echo >&2", "exit 2"], 1, "bad value"),
         (["exit 3"], 1, "the server stopped (status 3)"),
         (["echo 'python: No module named server' >&2", "exit 1"], 1, words.SERVER_MISSING),
         (["echo \"ModuleNotFoundError: No module named 'redis'\" >&2", "exit 1"], 1, words.SERVER_MISSING),
@@ -76,6 +77,16 @@ async def test_a_server_that_does_not_start_says_why(
             pytest.fail("there is no server")
     assert failed.value.exit_code == exit_code
     assert failed.value.sentence.endswith(sentence)
+
+
+@pytest.mark.slow
+async def test_what_the_server_complains_of_comes_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIZHUO_BEAT_MS", "9" * 300)
+    with pytest.raises(CommandFailed) as failed:
+        async with private_server("--port", "0"):
+            pytest.fail("there is no server")
+    assert failed.value.sentence.startswith("Invalid value")
+    assert "PAIZHUO_BEAT_MS" in failed.value.sentence
 
 
 async def test_a_server_that_dies_ends_what_was_done_with_it(stand_in: StandIn) -> None:
