@@ -5,9 +5,9 @@ import sys
 from importlib.metadata import version
 
 from cyclopts import App
-from cyclopts.config import Env
 
 from client_cli.failure import CommandFailed
+from client_cli.input import as_utf8
 from client_cli.render import safe
 from protocol.errors import ExitCode
 
@@ -15,7 +15,6 @@ app = App(
     name="paizhuo",
     help="Play Chinese traditional card games, against bots or with friends.",
     version=version("paizhuo"),
-    config=Env("PAIZHUO_", command=False),
     help_format="plaintext",
     help_formatter="plain",
     error_formatter=lambda error: f"paizhuo: {safe(str(error))}",
@@ -62,10 +61,15 @@ def _complain(sentence: str) -> None:
 
 def main() -> None:
     """Run one command and exit with its code (`protocol.errors.ExitCode`)."""
+    if sys.stderr is None:  # closed, as in `2>&-`
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if sys.stdout is None:
+        _complain("there is no output to write to")
+        sys.exit(ExitCode.FAILURE)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names need not fit the terminal's encoding
     try:
-        code = app() or ExitCode.OK
+        code = app([as_utf8(argument) for argument in sys.argv[1:]]) or ExitCode.OK
         sys.stdout.flush()
     except CommandFailed as failed:
         _complain(failed.sentence)

@@ -1,6 +1,7 @@
 """`paizhuo host`: a server on this machine, a room on it, and a seat at the table."""
 
 import os
+import re
 import shlex
 import socket
 from collections.abc import AsyncIterator
@@ -19,12 +20,17 @@ from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
+from client_cli.rows import clipped
 from client_cli.session import Session
 from client_cli.sitting import Sitting
 from client_cli.tickets import user_tickets
 from protocol.errors import ExitCode
 from protocol.messages import MAX_DEALS, Create
 from protocol.view import OptionValue, Pace
+
+LONGEST_RULE = 32
+MOST_OF_A_RULE = 1000
+"""What the protocol can say of a rule of the house: no server is asked in vain."""
 
 SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 
@@ -35,7 +41,7 @@ def host(
     *,
     deals: Annotated[int, Parameter(validator=Number(gte=1, lte=MAX_DEALS))] = 1,
     pace: Pace = "none",
-    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = DEFAULT_PORT,
+    port: Annotated[int, Parameter(env_var="PAIZHUO_PORT", validator=Number(gte=0, lte=65535))] = DEFAULT_PORT,
     lan: Annotated[bool, Parameter(negative="")] = False,
     public: Annotated[bool, Parameter(negative="")] = False,
     option: Annotated[list[str] | None, Parameter(negative="")] = None,
@@ -136,12 +142,18 @@ def house_rules(given: list[str]) -> dict[str, OptionValue]:
     options: dict[str, OptionValue] = {}
     for pair in given:
         name, found, value = pair.partition("=")
+        wrong = f"--option {clipped(pair)}"
         if not (name and found):
-            raise CommandFailed(ExitCode.USAGE, f"--option {pair}: write it as NAME=VALUE")
+            raise CommandFailed(ExitCode.USAGE, f"{wrong}: write it as NAME=VALUE")
+        if len(name) > LONGEST_RULE:
+            raise CommandFailed(ExitCode.USAGE, f"{wrong}: no rule has so long a name")
         if value.lower() in SWITCHES:
             options[name] = SWITCHES[value.lower()]
-        elif value.removeprefix("-").isdecimal() and len(value) <= 5:
+        elif re.fullmatch(r"-?0*[0-9]{1,4}", value) and abs(int(value)) <= MOST_OF_A_RULE:
             options[name] = int(value)
         else:
-            raise CommandFailed(ExitCode.USAGE, f"--option {pair}: the value is a whole number, on or off")
+            raise CommandFailed(
+                ExitCode.USAGE,
+                f"{wrong}: the value is a whole number from -{MOST_OF_A_RULE} to {MOST_OF_A_RULE}, on or off",
+            )
     return options

@@ -28,7 +28,7 @@ def play(
     game: str | None = None,
     /,
     *,
-    beat_ms: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
+    beat_ms: Annotated[int | None, Parameter(env_var="PAIZHUO_BEAT_MS", validator=Number(gte=0))] = None,
     seating: Seating | None = None,
 ) -> ExitCode:
     """Play now against bots.

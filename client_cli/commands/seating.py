@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from client_cli.connection import Connection
 from client_cli.console import Console
+from client_cli.input import as_utf8
 from client_cli.plain import Conversation
 from client_cli.session import Session
 from client_cli.sitting import Sitting
@@ -19,10 +20,17 @@ from client_cli.tickets import user_tickets
 from protocol.errors import ExitCode
 from protocol.messages import MAX_NAME_CHARACTERS
 
-Name = Annotated[str | None, Parameter(help="Your name at the table. Default: your login name.")]
+Name = Annotated[
+    str | None, Parameter(env_var="PAIZHUO_NAME", help="Your name at the table. Default: your login name.")
+]
 Auto = Annotated[bool, Parameter(negative="", help="A bot plays your seat.")]
 Plain = Annotated[
-    bool, Parameter(negative="", help="Line mode: every event and question is one line. Today the only mode.")
+    bool,
+    Parameter(
+        env_var="PAIZHUO_PLAIN",
+        negative="",
+        help="Line mode: every event and question is one line. Today the only mode.",
+    ),
 ]
 
 
@@ -45,7 +53,7 @@ def player_name(given: str | None = None) -> str:
         name = given or getpass.getuser()
     except (KeyError, OSError):  # no login name: a container with a bare user id
         name = "Player"
-    return name[:MAX_NAME_CHARACTERS]
+    return as_utf8(name)[:MAX_NAME_CHARACTERS]
 
 
 async def sit_elsewhere(console: Console, url: str, session: Session, *, auto: bool = False) -> ExitCode:
@@ -57,10 +65,13 @@ async def sit_elsewhere(console: Console, url: str, session: Session, *, auto: b
 def run(program: Coroutine[None, None, ExitCode]) -> ExitCode:
     """Run to the end. SIGTERM and SIGHUP end it in order, as Ctrl-C does, with the shell's code for the signal."""
 
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # no SIGHUP: Windows
+
     def stop(number: int, _frame: object) -> NoReturn:
+        for each in numbers:  # a second one would break off the very end that the first has asked for
+            signal.signal(each, signal.SIG_IGN)
         sys.exit(128 + number)
 
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):  # Windows has no SIGHUP
-            signal.signal(getattr(signal, name), stop)
+    for each in numbers:
+        signal.signal(each, stop)
     return asyncio.run(program)

@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -42,6 +43,13 @@ from tests.client_cli.tables import CODE, TICKET, leading, table, view
 WAY_BACK = "Your seat is kept. Come back with: paizhuo resume K7QF-2MXR\n"
 WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
 COMMANDS = ["play", "host", "join", "watch", "resume", "rooms", "rules"]
+SETTINGS = {
+    "play": {"PAIZHUO_BEAT_MS", "PAIZHUO_NAME", "PAIZHUO_PLAIN"},
+    "host": {"PAIZHUO_PORT", "PAIZHUO_NAME", "PAIZHUO_PLAIN"},
+    "join": {"PAIZHUO_NAME", "PAIZHUO_PLAIN"},
+    "watch": {"PAIZHUO_NAME", "PAIZHUO_PLAIN"},
+    "resume": {"PAIZHUO_PLAIN"},
+}
 OVER = table(view(phase="over"), Happening("match_over", scores=(3, 1, 2)))
 
 
@@ -108,7 +116,77 @@ async def test_every_command_explains_itself_with_examples(run: Run, command: st
     assert ran.code == ExitCode.OK
     assert ran.out.startswith(f"Usage: paizhuo {command}")
     assert f"Examples:\n  paizhuo {command}" in ran.out
+    assert set(re.findall(r"PAIZHUO_\w+", ran.out)) == SETTINGS.get(command, set())
     assert ran.err == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "variable"), [("host", "GAME"), ("rooms", "SERVER"), ("watch", "ROOM"), ("resume", "FORGET")]
+)
+async def test_the_environment_never_says_what_to_do(run: Run, command: str, variable: str) -> None:
+    without = await run(command)
+    assert await run(command, **{f"PAIZHUO_{variable}": "1"}) == without
+    assert without.code in (ExitCode.USAGE, ExitCode.NO_SUCH_ROOM)
+
+
+async def looked_for_a_room(peer: Peer) -> None:
+    await peer.says(WELCOME)
+    assert await peer.hears() == Watch(CODE)
+    await peer.says(Refused(ErrorCode.NO_SUCH_ROOM, "There is no such room."))
+    await peer.waits()
+
+
+@pytest.mark.parametrize(
+    ("by", "given", "name"),
+    [
+        ("flag", "张三".encode(), "张三"),
+        ("flag", b"\xff", "\ufffd"),
+        ("environment", "张三".encode(), "张三"),
+        ("login", "é".encode(), "é"),
+    ],
+)
+async def test_a_name_is_read_as_utf_8_whatever_the_locale(
+    environment: dict[str, str], by: str, given: bytes, name: str
+) -> None:
+    async def script(peer: Peer) -> None:
+        assert await peer.hears() == Hello(name)
+        await looked_for_a_room(peer)
+
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    variables = {"PAIZHUO_NAME": given} if by == "environment" else {"LOGNAME": given} if by == "login" else {}
+    async with scripted(script) as url:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "client_cli", "watch", url, CODE),
+            *((b"--name", given) if by == "flag" else ()),
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=PIPE,
+            env={key.encode(): value.encode() for key, value in (environment | locale).items()}
+            | {key.encode(): value for key, value in variables.items()},
+        )
+        _, err = await process.communicate()
+    assert err.decode() == "paizhuo: There is no such room.\n"
+
+
+@pytest.mark.parametrize("command", ["play", "--help"])
+@pytest.mark.parametrize(("closed", "err"), [(">&-", "paizhuo: there is no output to write to\n"), (">&- 2>&-", "")])
+def test_without_an_output_there_is_nothing_to_begin(
+    environment: dict[str, str], command: str, closed: str, err: str
+) -> None:
+    line = f"{sys.executable} -m client_cli {command} {closed}"
+    ran = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr.decode()) == (ExitCode.FAILURE, err)
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("rules", ExitCode.OK), ("shuffle", ExitCode.USAGE), ("rules whist", ExitCode.USAGE)]
+)
+def test_without_a_place_for_complaints_only_those_are_lost(
+    environment: dict[str, str], command: str, code: int
+) -> None:
+    line = f"{sys.executable} -m client_cli {command} 2>&-"
+    ran = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, check=False)
+    assert (ran.returncode, ran.stdout) == (code, b"chuo-pai: Chuo Pai\n" if command == "rules" else b"")
 
 
 async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
@@ -133,6 +211,10 @@ async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
         ("play", "chuo-pai", "--beat-ms", "-1"),
         ("host", "chuo-pai", "--option", "max_combination"),
         ("host", "chuo-pai", "--option", "max_combination=four"),
+        ("host", "chuo-pai", "--option", "max_combination=99999"),
+        ("host", "chuo-pai", "--option", "\udcff"),
+        ("join", "\udcff"),
+        ("rules", "x" * 50_000),
         ("join", "nowhere"),
         ("watch",),
         ("rooms",),
@@ -149,6 +231,7 @@ async def test_wrong_usage_is_one_sentence_and_exit_code_2(run: Run, arguments: 
     assert ran.code == ExitCode.USAGE
     assert ran.err.startswith("paizhuo: ")
     assert "Traceback" not in ran.err
+    assert len(ran.err) < 300
     assert ran.out == ""
 
 
@@ -186,10 +269,9 @@ async def test_an_output_that_takes_no_more_is_one_sentence(environment: dict[st
 async def test_rooms_are_listed_for_people_and_for_programs(run: Run) -> None:
     found = Rooms((RoomSummary(CODE, "chuo-pai", "Budi\x1b[2J", 2, 1, "none"),))
     script = answering((Hello("Anna"), (WELCOME,)), (ListRooms(), (found,)))
-    async with scripted(script, script, script) as url:
-        people = await run("rooms", url, PAIZHUO_NAME="Anna", LOGNAME="Anna")
+    async with scripted(script, script) as url:
+        people = await run("rooms", url, PAIZHUO_JSON="1", LOGNAME="Anna")
         programs = await run("rooms", url.removeprefix("ws://").removesuffix("/ws"), "--json", LOGNAME="Anna")
-        by_environment = await run("rooms", url, PAIZHUO_JSON="1", LOGNAME="Anna")
     assert people.out.startswith(
         "K7QF-2MXR: Chuo Pai of Budi\\x1b[2J, 2 seats free, 1 deal, no clock. Join: paizhuo join "
     )
@@ -197,7 +279,6 @@ async def test_rooms_are_listed_for_people_and_for_programs(run: Run) -> None:
     assert room["code"] == CODE
     assert room["free"] == 2
     assert programs.err == ""
-    assert by_environment.out == programs.out
 
 
 async def test_a_server_without_rooms_says_so_beside_the_data(run: Run) -> None:
@@ -218,6 +299,15 @@ async def test_a_room_that_cannot_be_had_has_its_exit_code(run: Run, refusal: Er
     assert (ran.code, ran.out, ran.err) == (exit_code, "", "paizhuo: The server's words.\n")
 
 
+async def test_a_seat_in_a_room_that_cannot_be_read_now_is_kept(run: Run, environment: dict[str, str]) -> None:
+    refusal = Refused(ErrorCode.ROOM_DAMAGED, "This room cannot be read now.")
+    async with scripted(answering((Hello("Anna", TICKET), (WELCOME, refusal)))) as url:
+        seats_of(environment).keep(SavedSeat(url, CODE, 0, "Anna", TICKET, 4e9))
+        ran = await run("resume")
+    assert (ran.code, ran.out, ran.err) == (ExitCode.FAILURE, "", f"{WAY_BACK}paizhuo: {refusal.text}\n")
+    assert len(seats_of(environment).unfinished(0.0).seats) == 1
+
+
 async def test_another_version_has_its_exit_code_and_no_loop(run: Run) -> None:
     def refuse(connection: ServerConnection, _request: Request) -> Response:
         return connection.respond(HTTPStatus.BAD_REQUEST, "This server speaks v2, you offered v1.\n")
@@ -229,15 +319,17 @@ async def test_another_version_has_its_exit_code_and_no_loop(run: Run) -> None:
     assert ran.err.count("\n") == 1
 
 
-async def test_a_replaced_window_ends_and_keeps_the_ticket(run: Run, environment: dict[str, str]) -> None:
+async def test_a_replaced_window_ends_and_keeps_the_ticket(start: Start, environment: dict[str, str]) -> None:
     async def script(peer: Peer) -> None:
         await answering_seat(peer)
         await peer.hangs_up(CloseCode.REPLACED)
 
     async with scripted(script) as url:
-        ran = await run("join", url, CODE, "--name", "Anna")
-    assert ran.code == ExitCode.REFUSED
-    assert ran.err == f"paizhuo: {words.REPLACED}\n"
+        process = await start("join", url, CODE, "--name", "Anna")
+        assert process.stderr is not None
+        err = await process.stderr.read()  # its input stays open: it must not end by that
+    assert await process.wait() == ExitCode.REFUSED
+    assert err.decode() == f"paizhuo: {words.REPLACED}\n"
     assert len(seats_of(environment).unfinished(0.0).seats) == 1
 
 

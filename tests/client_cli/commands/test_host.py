@@ -134,12 +134,25 @@ def test_the_address_in_the_network_is_never_this_machine_alone() -> None:
     assert not routable_address().startswith("127.")
 
 
-@pytest.mark.parametrize("pair", ["", "=4", "max_combination", "max_combination=", "max_combination=99999999"])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *("", "=4", "max_combination", "max_combination=", "a=1001", "a=-1001", "a=99999999", "a=--1", "a=²"),
+        *("x" * 33 + "=4", "a=" + "9" * 100_000),
+    ],
+)
 def test_a_rule_of_the_house_is_name_and_value(pair: str) -> None:
     with pytest.raises(CommandFailed) as failed:
         house_rules([pair])
     assert failed.value.exit_code == ExitCode.USAGE
+    assert len(failed.value.sentence) < 150
 
 
 def test_values_of_rules_are_numbers_or_switches() -> None:
-    assert house_rules(["a=4", "b=-1", "c=on", "d=FALSE"]) == {"a": 4, "b": -1, "c": True, "d": False}
+    assert house_rules(["a=4", "b=-1000", "c=on", "d=FALSE", "e=1000"]) == {
+        "a": 4,
+        "b": -1000,
+        "c": True,
+        "d": False,
+        "e": 1000,
+    }
