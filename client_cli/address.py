@@ -41,6 +41,7 @@ def server_url(where: str) -> str:
     try:
         parts = urlsplit(where if "://" in where else f"ws://{where}")
         scheme, host, port = SCHEMES[parts.scheme], parts.hostname, parts.port
+        (host or "").encode("idna")
     except (KeyError, ValueError):
         host = None
     if not host or any(sign.isspace() for sign in where) or parts.username is not None:

@@ -13,6 +13,7 @@ from protocol.errors import ExitCode
 
 START_S = 30
 STOP_S = 10
+LAST_WORDS_BYTES = 8192
 READY = "listening on "
 """What the server prints, before its URL, once it takes connections."""
 
@@ -30,7 +31,7 @@ async def private_server(*flags: str) -> AsyncIterator[str]:
         stdout=PIPE,
         stderr=PIPE,
         start_new_session=True,
-        env=os.environ | {"COLUMNS": "10000"},  # what it complains of comes in one row, which `_last_line` keeps
+        env=os.environ | {"COLUMNS": "10000"},  # what it complains of comes in one row, the last
     )
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     try:
@@ -56,26 +57,27 @@ async def _watch(process: Process, ready: asyncio.Future[str]) -> None:
     """Read what the child says for as long as it lives. Raises `CommandFailed` at its end: it should outlive us."""
     assert process.stdout is not None
     assert process.stderr is not None
-    last_words = asyncio.create_task(_last_line(process.stderr))
+    last_words = asyncio.create_task(_last_words(process.stderr))
     try:
         while line := (await process.stdout.readline()).decode(errors="replace"):
             if line.startswith(READY) and not ready.done():
                 ready.set_result(line.removeprefix(READY).strip())
-        sentence, status = await last_words, await process.wait()
+        said, status = await last_words, await process.wait()
     finally:
         last_words.cancel()
-    if "ModuleNotFoundError" in sentence or "No module named" in sentence:
+    if "ModuleNotFoundError" in said or "No module named" in said:
         raise CommandFailed(ExitCode.FAILURE, words.SERVER_MISSING)
     code = ExitCode.STORE_UNAVAILABLE if status == ExitCode.STORE_UNAVAILABLE else ExitCode.FAILURE
-    raise CommandFailed(code, sentence.removeprefix("paizhuo-server: ") or f"the server stopped (status {status})")
+    sentence = said.rpartition("\n")[2].strip().removeprefix("paizhuo-server: ")
+    raise CommandFailed(code, sentence or f"the server stopped (status {status})")
 
 
-async def _last_line(stream: asyncio.StreamReader) -> str:
-    """Reads to the end, so that the child never waits for a reader; keeps only the last line."""
-    last = ""
-    while line := (await stream.readline()).decode(errors="replace"):
-        last = line.strip() or last
-    return last
+async def _last_words(stream: asyncio.StreamReader) -> str:
+    """Reads to the end, so that the child never waits for a reader; keeps the last of it."""
+    said = b""
+    while chunk := await stream.read(LAST_WORDS_BYTES):
+        said = (said + chunk)[-LAST_WORDS_BYTES:]
+    return said.decode(errors="replace").strip()
 
 
 async def _stop(process: Process) -> None:

@@ -71,6 +71,10 @@ UNSEATED = {
 }
 
 
+def unknown_game(typed: str) -> str:
+    return f"there is no game '{clipped(typed)}': there is {', '.join(GAMES)}"
+
+
 def nothing_to_choose(typed: str) -> str:
     return f"It is not your turn: '{clipped(typed)}' was not sent. Type help for help."
 

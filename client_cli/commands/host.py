@@ -14,7 +14,7 @@ from cyclopts.validators import Number
 
 from client_cli import words
 from client_cli.address import DEFAULT_PORT, server_url
-from client_cli.commands.seating import Seating, run
+from client_cli.commands.seating import Seating, game_name, run
 from client_cli.connection import Connection
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
@@ -28,9 +28,10 @@ from protocol.errors import ExitCode
 from protocol.messages import MAX_DEALS, Create
 from protocol.view import OptionValue, Pace
 
+MOST_RULES = 16
 LONGEST_RULE = 32
 MOST_OF_A_RULE = 1000
-"""What the protocol can say of a rule of the house: no server is asked in vain."""
+"""What the protocol can say of the rules of the house: no server is asked in vain."""
 
 SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 
@@ -72,7 +73,7 @@ def host(
     option
         A rule of the house as NAME=VALUE; can be given several times.
     """
-    create = Create(game, options=house_rules(option or []), deals=deals, pace=pace, listed=public)
+    create = Create(game_name(game), options=house_rules(option or []), deals=deals, pace=pace, listed=public)
     seating = seating or Seating()
     if server is not None:
         return run(_host_elsewhere(standard_console(), create, server_url(server), seating))
@@ -140,6 +141,8 @@ def routable_address() -> str:
 def house_rules(given: list[str]) -> dict[str, OptionValue]:
     """`NAME=VALUE` pairs as options. Raises `CommandFailed` (usage); which rules there are, the server knows."""
     options: dict[str, OptionValue] = {}
+    if len(given) > MOST_RULES:
+        raise CommandFailed(ExitCode.USAGE, f"at most {MOST_RULES} rules can be given with --option")
     for pair in given:
         name, found, value = pair.partition("=")
         wrong = f"--option {clipped(pair)}"

@@ -9,7 +9,7 @@ from cyclopts.validators import Number
 
 from client_cli import words
 from client_cli.commands.choice import choose
-from client_cli.commands.seating import Seating, run
+from client_cli.commands.seating import Seating, game_name, run
 from client_cli.connection import Connection
 from client_cli.console import Console, standard_console
 from client_cli.names import GAMES
@@ -43,6 +43,7 @@ def play(
         How long a bot seems to think, in milliseconds. Default: 400; with --auto 0.
     """
     seating = seating or Seating()
+    game = None if game is None else game_name(game)
     if beat_ms is None:
         beat_ms = 0 if seating.auto else BEAT_MS
     return run(_play(standard_console(), game, beat_ms, seating))

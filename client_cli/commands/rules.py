@@ -2,9 +2,9 @@
 
 import sys
 
+from client_cli import words
 from client_cli.failure import CommandFailed
 from client_cli.names import GAMES
-from client_cli.rows import clipped
 from client_cli.rules import rules_text
 from protocol.errors import ExitCode
 
@@ -22,6 +22,6 @@ def rules(game: str | None = None, /) -> ExitCode:
             print(f"{name}: {title}")
         return ExitCode.OK
     if game not in GAMES:
-        raise CommandFailed(ExitCode.USAGE, f"there is no game '{clipped(game)}': there is {', '.join(GAMES)}")
+        raise CommandFailed(ExitCode.USAGE, words.unknown_game(game))
     sys.stdout.write(rules_text(game))
     return ExitCode.OK

@@ -10,8 +10,10 @@ from typing import Annotated, NoReturn
 
 from cyclopts import Parameter
 
+from client_cli import words
 from client_cli.connection import Connection
 from client_cli.console import Console
+from client_cli.failure import CommandFailed
 from client_cli.input import as_utf8
 from client_cli.plain import Conversation
 from client_cli.session import Session
@@ -19,6 +21,8 @@ from client_cli.sitting import Sitting
 from client_cli.tickets import user_tickets
 from protocol.errors import ExitCode
 from protocol.messages import MAX_NAME_CHARACTERS
+
+LONGEST_GAME = 32
 
 Name = Annotated[
     str | None, Parameter(env_var="PAIZHUO_NAME", help="Your name at the table. Default: your login name.")
@@ -54,6 +58,13 @@ def player_name(given: str | None = None) -> str:
     except (KeyError, OSError):  # no login name: a container with a bare user id
         name = "Player"
     return as_utf8(name)[:MAX_NAME_CHARACTERS]
+
+
+def game_name(typed: str) -> str:
+    """Raises `CommandFailed` (usage) for what the protocol cannot ask for; which games there are, the server knows."""
+    if len(typed) > LONGEST_GAME:
+        raise CommandFailed(ExitCode.USAGE, words.unknown_game(typed))
+    return typed
 
 
 async def sit_elsewhere(console: Console, url: str, session: Session, *, auto: bool = False) -> ExitCode:

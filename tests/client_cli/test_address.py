@@ -5,6 +5,8 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from websockets.exceptions import InvalidURI
+from websockets.uri import parse_uri
 
 from client_cli.address import how_to_join, room_address, server_name, server_url, spaced_code, tidy_code
 from client_cli.failure import CommandFailed
@@ -48,6 +50,19 @@ def test_any_text_is_an_address_or_a_usage_error(text: str) -> None:
     for read in (room_address, server_url, tidy_code):
         with suppress(CommandFailed):
             read(text)
+
+
+@given(st.text(max_size=40))
+def test_an_address_that_is_taken_can_be_connected_to_or_is_told_to_be_none(text: str) -> None:
+    with suppress(CommandFailed, InvalidURI):
+        parse_uri(server_url(text))
+
+
+@pytest.mark.parametrize("host", ["a..b", "x" * 64, "\ufffd", "a b"])
+def test_a_name_that_no_machine_can_have_is_no_server(host: str) -> None:
+    with pytest.raises(CommandFailed, match="a server is HOST") as failed:
+        server_url(host)
+    assert failed.value.exit_code == ExitCode.USAGE
 
 
 @given(st.text("ABCDEFGHJKMNPQRSTVWXYZ0123456789", min_size=1, max_size=16))

@@ -215,6 +215,8 @@ async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
         ("host", "chuo-pai", "--option", "\udcff"),
         ("join", "\udcff"),
         ("rules", "x" * 50_000),
+        ("play", "x" * 33),
+        ("rooms", "x" * 3_000),
         ("join", "nowhere"),
         ("watch",),
         ("rooms",),

@@ -148,6 +148,13 @@ def test_a_rule_of_the_house_is_name_and_value(pair: str) -> None:
     assert len(failed.value.sentence) < 150
 
 
+def test_only_so_many_rules_can_be_asked_for() -> None:
+    given = [f"rule_{number}=1" for number in range(17)]
+    assert len(house_rules(given[:16])) == 16
+    with pytest.raises(CommandFailed, match="at most 16"):
+        house_rules(given)
+
+
 def test_values_of_rules_are_numbers_or_switches() -> None:
     assert house_rules(["a=4", "b=-1000", "c=on", "d=FALSE", "e=1000"]) == {
         "a": 4,
