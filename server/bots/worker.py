@@ -55,8 +55,11 @@ def serve(source: Callable[[str, BotLevel], Bot] = bot_for) -> None:
     decode = msgspec.msgpack.Decoder(Question).decode
     answer = Answer()
     while True:
-        sys.stdout.buffer.write(framed(answer))
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.buffer.write(framed(answer))
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            os._exit(0)  # the server has ended while the bot thought
         answer = _answered(decode(questions.get()), source)
 
 
