@@ -57,11 +57,15 @@ class SeatView(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True, omit_defaults=True):
-    """Cards that lie together. `kind` is the game's word for them; `seat`, where the zone is shared, whose they are."""
+    """Cards that lie together. `kind` is the game's word for them; `seat`, where the zone is shared, whose they are.
+
+    `value`: the points that they count, in a game where groups count.
+    """
 
     cards: tuple[Card, ...]
     kind: str = ""
     seat: SeatNumber | None = None
+    value: Points | None = None
 
 
 class Zone(Struct, frozen=True, omit_defaults=True):
@@ -101,17 +105,28 @@ class Prompt(Struct, frozen=True, omit_defaults=True):
 
 
 class You(Struct, frozen=True):
-    """The viewer's seat, and `n` of its last command that was carried out (0 before the first)."""
+    """The viewer's seat, and `n` of its last command that was carried out (0 before the first).
+
+    `auto_pass`: claims that cannot win are passed without asking.
+    """
 
     seat: SeatNumber
     n: Count
+    auto_pass: bool = False
 
 
-class Result(Struct, frozen=True):
-    """How a deal ended. `winners` is empty where nobody won."""
+class Result(Struct, frozen=True, omit_defaults=True):
+    """How a deal ended. `winners` is empty where nobody won.
+
+    Paohuzi: `kind` of the end, `huxi` and `tun` of the winner, and the `groups` that counted.
+    """
 
     scores: tuple[Points, Points, Points]
     winners: tuple[SeatNumber, ...]
+    kind: str = ""
+    huxi: Points = 0
+    tun: Points = 0
+    groups: tuple[Group, ...] = ()
 
 
 class TableView(Struct, frozen=True):

@@ -11,8 +11,8 @@ from msgspec import UNSET
 
 from protocol.view import BotLevel, OptionValue, Prompt, RoomView, SeatView, TableView, You
 from server.bots.base import bot_for
-from server.games.base import SEATS, Game, Seat
-from server.games.record import Outcome, Record, Step
+from server.games.base import SEATS, Game, Seat, settled
+from server.games.record import Record, Step, outcome
 from server.games.registry import game_named
 
 Levels = tuple[BotLevel, BotLevel, BotLevel]
@@ -33,13 +33,14 @@ def _deal(game: Game[Any], rng: Random, levels: Levels, options: Mapping[str, Op
     bots = [bot_for(game.name, level) for level in levels]
     deck = tuple(rng.sample(game.pack, len(game.pack)))
     first = rng.randrange(len(SEATS))
-    state = game.start(deck, first, options)
+    state = settled(game, game.start(deck, first, options))
     steps = []
     while asked := game.asked(state):
-        seat, actions = min(asked.items())
+        # Where several are asked at once, any of them may be the first to answer.
+        seat = rng.choice(sorted(asked)) if len(asked) > 1 else min(asked)
         action = bots[seat].choose(_table(game, state, seat, levels, options), rng)
-        steps.append(Step(seat=seat, legal=tuple(sorted(actions)) if legal else UNSET, action=action))
-        state = game.apply(state, seat, action)
+        steps.append(Step(seat=seat, legal=tuple(sorted(asked[seat])) if legal else UNSET, action=action))
+        state = settled(game, game.apply(state, seat, action))
     result = game.result(state)
     assert result is not None
     return Record(
@@ -48,14 +49,13 @@ def _deal(game: Game[Any], rng: Random, levels: Levels, options: Mapping[str, Op
         first=first,
         deck=deck,
         steps=tuple(steps),
-        result=Outcome(result.scores),
+        result=outcome(result),
     )
 
 
 def _table(game: Game[Any], state: Any, seat: Seat, levels: Levels, options: Mapping[str, OptionValue]) -> TableView:
     """What a room of three bots would show the seat."""
     first, second, third = (SeatView(seat, "bot", level=level) for seat, level in zip(SEATS, levels, strict=True))
-    deal = game.view(state, seat)
     return TableView(
         room=RoomView(
             code="",
@@ -68,7 +68,7 @@ def _table(game: Game[Any], state: Any, seat: Seat, levels: Levels, options: Map
             host=None,
         ),
         seats=(first, second, third),
-        deal=deal,
-        prompt=Prompt(len(deal.history), game.asked(state)[seat]),
+        deal=game.view(state, seat),
+        prompt=Prompt(game.moment(state), game.asked(state)[seat]),
         you=You(seat, 0),
     )

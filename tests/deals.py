@@ -6,7 +6,7 @@ from typing import Any
 
 from protocol.view import Prompt, RoomView, SeatView, TableView, You
 from server.bots.base import Bot
-from server.games.base import SEATS, Game, Seat
+from server.games.base import SEATS, Game, Seat, settled
 from server.games.registry import GAMES
 
 
@@ -24,13 +24,13 @@ def seen(game: Game[Any], state: Any, seat: Seat) -> TableView:
 
 
 def states(name: str, bots: Sequence[Bot], rng: Random) -> Iterator[Any]:
-    """One deal from its first state to its last, cards and leader drawn from `rng`."""
+    """Every state of one deal in which somebody must decide, and its last; cards and leader drawn from `rng`."""
     game = GAMES[name]
-    state = game.start(tuple(rng.sample(game.pack, len(game.pack))), rng.randrange(3), {})
+    state = settled(game, game.start(tuple(rng.sample(game.pack, len(game.pack))), rng.randrange(3), {}))
     yield state
     while asked := game.asked(state):
         seat = min(asked)
-        state = game.apply(state, seat, bots[seat].choose(seen(game, state, seat), rng))
+        state = settled(game, game.apply(state, seat, bots[seat].choose(seen(game, state, seat), rng)))
         yield state
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from protocol.notation import Action
 from protocol.view import BotLevel, TableView
-from server.bots import chuo_pai
+from server.bots import chuo_pai, paohuzi
 
 
 class Bot(Protocol):
@@ -42,6 +42,8 @@ class RandomBot:
 BOTS: Mapping[tuple[str, BotLevel], Bot] = {
     ("chuo-pai", "random"): RandomBot(),
     ("chuo-pai", "easy"): chuo_pai.EasyBot(),
+    ("paohuzi", "random"): RandomBot(),
+    ("paohuzi", "easy"): paohuzi.EasyBot(),
 }
 """Every bot there is, by game and level."""
 

@@ -1,6 +1,7 @@
-"""`paizhuo-server bench engine`: how fast a game's rules run, with the speed of this machine beside it."""
+"""`paizhuo-server bench engine`: how fixed a game's rules run, with the speed of this machine beside it."""
 
 from collections.abc import Callable
+from functools import reduce
 from random import Random
 from statistics import median
 from time import process_time
@@ -11,7 +12,10 @@ from cyclopts import Parameter
 
 from protocol.errors import ExitCode
 from server.commands import CommandFailed
-from server.games.base import Game
+from server.commands.complete_hands import complete_hand
+from server.games.base import Game, settled
+from server.games.paohuzi.cards import hand_of
+from server.games.paohuzi.groups import Fixed, chi_huxi, most_huxi
 from server.games.registry import UnknownGame, game_named
 
 RUNS = 5
@@ -22,26 +26,29 @@ REFERENCE_MILLIONS = 20.0
 
 
 class Run(NamedTuple):
-    """One measurement, all per CPU-second."""
+    """One measurement, all per CPU-second. `hands`: only of Paohuzi."""
 
     calibration_millions: float
     steps: float
     playouts: float
     scaled_steps: float
     scaled_playouts: float
+    hands: float | None = None
+    scaled_hands: float | None = None
 
 
 def engine(game: str = "chuo-pai", *, json: Annotated[bool, Parameter(negative="")] = False) -> None:
     """Measure a game's rules: random playouts, one core, per CPU-second; takes about ten seconds.
 
-    A step is one question and one action (asked, apply); a playout is a deal from its start to its end. The
-    calibration is a trivial loop, timed before and after each run.
+    A step is one question and one action (asked, apply, and what the rules do by themselves); a playout is a deal from
+    its start to its end. A hand, in Paohuzi, is the search for the most huxi of one complete hand, nothing remembered
+    of others. The calibration is a trivial loop, timed before and after each run.
 
     Examples:
 
         paizhuo-server bench engine
 
-        paizhuo-server bench engine chuo-pai --json
+        paizhuo-server bench engine paohuzi --json
 
     Parameters
     ----------
@@ -55,7 +62,7 @@ def engine(game: str = "chuo-pai", *, json: Annotated[bool, Parameter(negative="
     except UnknownGame as error:
         raise CommandFailed(ExitCode.USAGE, str(error)) from None
     runs = measured(rules, process_time, runs=RUNS, run_s=RUN_S)
-    columns = {field: [getattr(run, field) for run in runs] for field in Run._fields}
+    columns = {field: values for field in Run._fields if None not in (values := [getattr(run, field) for run in runs])}
     if json:
         medians = {field: median(values) for field, values in columns.items()}
         print(msgspec.json.encode({"game": game, "runs": len(runs), **medians}).decode())
@@ -67,7 +74,11 @@ def engine(game: str = "chuo-pai", *, json: Annotated[bool, Parameter(negative="
         ("playouts", "playouts", 0),
         ("scaled_steps", f"steps at {REFERENCE_MILLIONS:.0f} million turns", 0),
         ("scaled_playouts", f"playouts at {REFERENCE_MILLIONS:.0f} million turns", 0),
+        ("hands", "complete hands", 0),
+        ("scaled_hands", f"complete hands at {REFERENCE_MILLIONS:.0f} million turns", 0),
     ):
+        if field not in columns:
+            continue
         values = columns[field]
         figures = "".join(f"{value:>12,.{digits}f}" for value in (median(values), min(values), max(values)))
         print(f"{label:<40}{figures}")
@@ -80,9 +91,11 @@ def measured(game: Game[Any], cpu_s: Callable[[], float], *, runs: int, run_s: f
     for seed in range(runs):
         before = _calibration_millions(cpu_s)
         steps, playouts = _playouts(game, cpu_s, Random(seed), run_s)
+        hands = _hands(cpu_s, Random(seed), run_s / 5) if game.name == "paohuzi" else None
         calibration = (before + _calibration_millions(cpu_s)) / 2
         scale = REFERENCE_MILLIONS / calibration
-        found.append(Run(calibration, steps, playouts, steps * scale, playouts * scale))
+        scaled_hands = None if hands is None else hands * scale
+        found.append(Run(calibration, steps, playouts, steps * scale, playouts * scale, hands, scaled_hands))
     return found
 
 
@@ -104,11 +117,29 @@ def _playouts(game: Game[Any], cpu_s: Callable[[], float], rng: Random, run_s: f
         decks = [tuple(rng.sample(game.pack, len(game.pack))) for _ in range(20)]
         start = cpu_s()
         for number, deck in enumerate(decks):
-            state = game.start(deck, number % 3, options)
+            state = settled(game, game.start(deck, number % 3, options))
             while questions := asked(state):
                 seat, actions = next(iter(questions.items()))
-                state = apply(state, seat, actions[int(random() * len(actions))])
+                state = settled(game, apply(state, seat, actions[int(random() * len(actions))]))
                 steps += 1
         spent_s += cpu_s() - start
         playouts += len(decks)
     return steps / spent_s, playouts / spent_s
+
+
+def _hands(cpu_s: Callable[[], float], rng: Random, run_s: float) -> float:
+    """Complete hands whose huxi are found a second. The hands are made outside the measured time."""
+    checked = 0
+    spent_s = 0.0
+    while spent_s < run_s:
+        hands = [
+            (reduce(Fixed.plus, hand.fixed, Fixed()), hand_of(hand.loose), hand.card)
+            for hand in (complete_hand(rng) for _ in range(100))
+        ]
+        start = cpu_s()
+        for fixed, loose, card in hands:
+            chi_huxi.cache_clear()
+            most_huxi(fixed, loose, card)
+        spent_s += cpu_s() - start
+        checked += len(hands)
+    return checked / spent_s

@@ -33,12 +33,14 @@ def record(
 
         paizhuo-server record chuo-pai --deals 1000 --seed 7 --legal > deals.jsonl
 
+        paizhuo-server record paohuzi --options '{"chi_passed_reveal": true}'
+
         paizhuo-server record chuo-pai --bots random,random,easy --options '{"max_combination": 4}'
 
     Parameters
     ----------
     game
-        The game to play: chuo-pai.
+        The game to play: chuo-pai or paohuzi.
     deals
         How many deals.
     seed

@@ -1,6 +1,7 @@
 """What a game is: pure functions over an immutable state.
 
-No clock, no chance, no I/O: the deck comes in shuffled, and what the rules do by themselves happens inside `apply`.
+No clock, no chance, no I/O: the deck comes in shuffled. What the rules do by themselves happens inside `apply`, or,
+where a public card must stand for a while before it is settled, inside `go_on`.
 """
 
 from collections.abc import Mapping
@@ -44,16 +45,44 @@ class Game(Protocol[S]):
         """The deal after everything that happens before the first decision. Raises `BadDeck` and `BadOption`."""
 
     def asked(self, state: S) -> Mapping[Seat, tuple[Action, ...]]:
-        """Who must decide now, and between which actions; empty when the deal is over."""
+        """Who must decide now, and between which actions; no seat without an option.
+
+        Empty when the deal is over, or when the rules go on by themselves: see `go_on`.
+        """
 
     def apply(self, state: S, seat: Seat, action: Action) -> S:
-        """The state after one accepted action. Raises `IllegalAction`; `state` is unchanged in any case."""
+        """The state after one accepted action. Raises `IllegalAction`; `state` is unchanged in any case.
+
+        In a window it records the seat's declaration and nothing more: that is settled by `go_on`.
+        """
+
+    def window(self, state: S) -> bool:
+        """Whether a public card stands whose claims are open, or are certain but not carried out yet.
+
+        Who is asked in a window, and what has been declared, is secret.
+        """
+
+    def go_on(self, state: S) -> S:
+        """What the rules do by themselves, up to the next public card, the next decision or the end.
+
+        Raises `ValueError` unless the state is a window in which nobody is asked.
+        """
+
+    def moment(self, state: S) -> int:
+        """Grows exactly when something public changes: not by a declaration in a window."""
 
     def view(self, state: S, seat: Seat | None) -> DealView:
         """What one seat, or a spectator (None), may see."""
 
     def happened(self, before: S | None, after: S) -> tuple[Happening, ...]:
-        """What became public by `start` (`before` is None) or by one `apply`, in order."""
+        """What became public by `start` (`before` is None), by one `apply` or by one `go_on`, in order."""
 
     def result(self, state: S) -> Result | None:
         """None until the deal is over."""
+
+
+def settled(game: Game[S], state: S) -> S:
+    """The state in which somebody must decide, or the deal is over."""
+    while game.window(state) and not game.asked(state):
+        state = game.go_on(state)
+    return state

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from protocol.notation import Action, Card
-from protocol.view import OptionValue, Points, SeatNumber
-from server.games.base import BadDeck, BadOption, IllegalAction
+from protocol.notation import Action, Card, join
+from protocol.view import OptionValue, Points, Result, SeatNumber
+from server.games.base import BadDeck, BadOption, IllegalAction, settled
 from server.games.registry import UnknownGame, game_named
 
 Format = Literal["paizhuo-record/1"]
@@ -32,9 +32,17 @@ class Step(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
-    """How the deal ended."""
+    """How the deal ended. All but the scores: only in games whose wins are of some kind.
+
+    `groups`: those that counted, as `"chi s1+s2+s3"`, sorted as ASCII.
+    """
 
     scores: tuple[Points, Points, Points]
+    winner: SeatNumber | UnsetType | None = UNSET
+    kind: str | UnsetType = UNSET
+    huxi: Points | UnsetType = UNSET
+    tun: Points | UnsetType = UNSET
+    groups: tuple[str, ...] | UnsetType = UNSET
 
 
 class Record(Struct, frozen=True, kw_only=True):
@@ -83,10 +91,24 @@ def write(record: Record) -> bytes:
     return msgspec.json.encode({key: getattr(record, key) for key in _KEYS} | record.extra)
 
 
+def outcome(result: Result) -> Outcome:
+    """The result of a deal as records have it."""
+    if not result.kind:
+        return Outcome(scores=result.scores)
+    return Outcome(
+        scores=result.scores,
+        winner=next(iter(result.winners), None),
+        kind=result.kind,
+        huxi=result.huxi,
+        tun=result.tun,
+        groups=tuple(sorted(f"{group.kind} {join(group.cards)}" for group in result.groups)),
+    )
+
+
 def discrepancies(record: Record) -> Iterator[str]:
     """Replay a record that `read` accepted; one sentence for each place where it departs from the rules."""
     game = game_named(record.game)
-    state = game.start(record.deck, record.first, record.options)
+    state = settled(game, game.start(record.deck, record.first, record.options))
     for number, step in enumerate(record.steps, start=1):
         where = f"step {number}, seat {step.seat}"
         asked = game.asked(state)
@@ -96,7 +118,7 @@ def discrepancies(record: Record) -> Iterator[str]:
         if step.seat in asked and step.legal is not UNSET:
             yield from (f"{where}: {difference}" for difference in _differences(step.legal, asked[step.seat]))
         try:
-            state = game.apply(state, step.seat, step.action)
+            state = settled(game, game.apply(state, step.seat, step.action))
         except IllegalAction as refused:
             yield f"{where}: {step.action!r} is illegal: {refused}"
             return
@@ -104,8 +126,19 @@ def discrepancies(record: Record) -> Iterator[str]:
     if result is None:
         waiting = ", ".join(map(str, game.asked(state)))
         yield f"the steps end after step {len(record.steps)}, but the deal does not: seat {waiting} must act"
-    elif result.scores != record.result.scores:
-        yield f"result: the scores are {list(result.scores)}, the record has {list(record.result.scores)}"
+    else:
+        yield from _departures(record.result, outcome(result))
+
+
+def _departures(recorded: Outcome, right: Outcome) -> Iterator[str]:
+    for field in Outcome.__struct_fields__:
+        found, expected = getattr(recorded, field), getattr(right, field)
+        if found != expected:
+            yield f"result: {field}: {_shown(expected)} by the rules, the record has {_shown(found)}"
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is UNSET else msgspec.json.encode(value).decode()
 
 
 def _differences(recorded: tuple[Action, ...], legal: tuple[Action, ...]) -> Iterator[str]:

@@ -5,8 +5,9 @@ from typing import Any
 
 from server.games.base import Game
 from server.games.chuo_pai.game import ChuoPai
+from server.games.paohuzi.game import Paohuzi
 
-GAMES: Mapping[str, Game[Any]] = {game.name: game for game in (ChuoPai(),)}
+GAMES: Mapping[str, Game[Any]] = {game.name: game for game in (ChuoPai(), Paohuzi())}
 
 
 class UnknownGame(LookupError):

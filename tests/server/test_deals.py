@@ -1,17 +1,17 @@
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 
 from server.deals import Levels, played
 from server.games.base import BadOption
 from server.games.record import Record, discrepancies, write
-from server.games.registry import UnknownGame
+from server.games.registry import GAMES, UnknownGame
 
 RANDOM: Levels = ("random", "random", "random")
 
 
-def deals(count: int, seed: int = 1, *, legal: bool = False) -> list[Record]:
-    return list(played("chuo-pai", count, seed, RANDOM, {}, legal=legal))
+def deals(count: int, seed: int = 1, *, game: str = "chuo-pai", legal: bool = False) -> list[Record]:
+    return list(played(game, count, seed, RANDOM, {}, legal=legal))
 
 
 def test_one_seed_gives_the_same_bytes() -> None:
@@ -30,9 +30,18 @@ def test_every_seat_leads_a_first_round_now_and_then() -> None:
     assert {record.first for record in deals(20)} == {0, 1, 2}
 
 
-def test_played_deals_agree_with_the_rules() -> None:
-    for record in deals(20, legal=True):
+@pytest.mark.parametrize("game", GAMES)
+def test_played_deals_agree_with_the_rules(game: str) -> None:
+    for record in deals(20, game=game, legal=True):
         assert list(discrepancies(record)) == []
+
+
+def test_of_several_seats_that_are_asked_any_may_be_the_first_to_answer() -> None:
+    higher_first = 0
+    for record in deals(40, game="paohuzi", legal=True):
+        for one, other in pairwise(record.steps):
+            higher_first += one.seat > other.seat and one.action == other.action == "pass"
+    assert higher_first
 
 
 def test_house_rules_reach_the_game() -> None:

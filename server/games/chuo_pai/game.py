@@ -89,6 +89,15 @@ class ChuoPai:
             legal=answers(hands[turn], table[-1][1]),
         )
 
+    def window(self, state: State) -> bool:  # noqa: ARG002 nothing is claimed in this game
+        return False
+
+    def go_on(self, state: State) -> State:  # noqa: ARG002 nothing is claimed in this game
+        raise ValueError("the deal does not go on by itself: somebody must decide, or it is over")
+
+    def moment(self, state: State) -> int:
+        return len(state.history)
+
     def view(self, state: State, seat: Seat | None) -> DealView:
         return view.view(state, seat)
 

@@ -16,6 +16,14 @@ def test_rates_are_per_second_of_the_given_cpu_time() -> None:
     assert run.calibration_millions == 2 / 0.5
     assert run.scaled_steps == run.steps * 20 / 4
     assert run.steps > 50 * run.playouts
+    assert run.hands is None
+
+
+def test_of_paohuzi_complete_hands_are_measured_too() -> None:
+    ticks = count()
+    (run,) = measured(game_named("paohuzi"), lambda: next(ticks) * 0.5, runs=1, run_s=0.1)
+    assert run.hands == 100 / 0.5
+    assert run.scaled_hands == run.hands * 20 / 4
 
 
 @pytest.fixture
@@ -35,6 +43,14 @@ def test_the_table_has_a_line_for_each_figure(short: None, capsys: pytest.Captur
         "playouts",
         "steps at 20 million turns",
         "playouts at 20 million turns",
+    ]
+
+
+def test_the_table_of_paohuzi_has_lines_for_complete_hands(short: None, capsys: pytest.CaptureFixture[str]) -> None:
+    engine("paohuzi")
+    assert [row[:40].strip() for row in capsys.readouterr().out.splitlines()[-2:]] == [
+        "complete hands",
+        "complete hands at 20 million turns",
     ]
 
 

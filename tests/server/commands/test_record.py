@@ -7,10 +7,11 @@ from protocol.errors import ExitCode
 from server.commands import CommandFailed
 from server.commands.record import record
 from server.commands.verify import verify
+from server.games.registry import GAMES
 
 
-def printed(capsys: pytest.CaptureFixture[str], **arguments: object) -> str:
-    record("chuo-pai", **arguments)  # type: ignore[arg-type]
+def printed(capsys: pytest.CaptureFixture[str], game: str = "chuo-pai", **arguments: object) -> str:
+    record(game, **arguments)  # type: ignore[arg-type]
     return capsys.readouterr().out
 
 
@@ -49,10 +50,11 @@ def test_wrong_arguments_end_with_a_sentence_and_the_usage_code(arguments: dict[
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
 def test_a_thousand_recorded_deals_verify(
-    capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory
+    game: str, capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     file = tmp_path_factory.mktemp("records") / "deals.jsonl"
-    file.write_text(printed(capsys, deals=1000, seed=1, legal=True))
+    file.write_text(printed(capsys, game, deals=1000, seed=1, legal=True))
     assert verify(str(file)) == ExitCode.OK
     assert capsys.readouterr().out == "1000 deals verified, 0 discrepancies\n"

@@ -14,6 +14,8 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 PLAIN = GOLDEN / "chuo-pai.jsonl"
 RARE = GOLDEN / "chuo-pai-rare.jsonl"
 
+PAOHUZI = GOLDEN / "paohuzi.jsonl"
+
 SPOILED_LINE = 3
 
 
@@ -52,23 +54,63 @@ SPOILED: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (swap_an_action, "'pass' is illegal: a seat that can beat"),
     (move_a_card, "legal list"),
     (cut_a_legal_list, "legal list lacks play 66"),
-    (change_a_score, "result: the scores are"),
+    (change_a_score, "result: scores: "),
     (name_an_unknown_option, "no option 'jokers'"),
     (put_an_option_out_of_range, "max_combination is 13"),
     (deal_a_wrong_deck, "5 copies of"),
 ]
 
 
+def swap_a_claim(fields: dict[str, Any]) -> None:
+    step = next(step for step in fields["steps"] if "peng" in step["legal"])
+    step["action"] = "peng" if step["action"] != "peng" else "pass"
+
+
+def move_a_card_of_the_dealer(fields: dict[str, Any]) -> None:
+    deck = fields["deck"]
+    deck[0], deck[79] = deck[79], deck[0]
+
+
+def claim_what_cannot_be(fields: dict[str, Any]) -> None:
+    next(step for step in fields["steps"] if "pass" in step["legal"])["action"] = "win"
+
+
+def change_the_huxi(fields: dict[str, Any]) -> None:
+    fields["result"]["huxi"] += 1
+
+
+def put_a_switch_out_of_range(fields: dict[str, Any]) -> None:
+    fields["options"]["chi_passed_reveal"] = 1
+
+
+SPOILED_PAOHUZI: list[tuple[Callable[[dict[str, Any]], None], str]] = [
+    (swap_a_claim, ""),
+    (move_a_card_of_the_dealer, ""),
+    (claim_what_cannot_be, "'win' is illegal: "),
+    (cut_a_legal_list, "legal list lacks "),
+    (change_a_score, "result: scores: "),
+    (change_the_huxi, "result: huxi: "),
+    (put_a_switch_out_of_range, "chi_passed_reveal is 1"),
+]
+
+
 def test_good_records_end_with_the_count_and_0(capsys: pytest.CaptureFixture[str]) -> None:
-    assert verify(str(PLAIN), str(RARE)) == ExitCode.OK
-    assert capsys.readouterr().out == "60 deals verified, 0 discrepancies\n"
+    assert verify(*map(str, sorted(GOLDEN.glob("*.jsonl")))) == ExitCode.OK
+    assert capsys.readouterr().out == "120 deals verified, 0 discrepancies\n"
 
 
-@pytest.mark.parametrize(("spoil", "reason"), SPOILED)
+@pytest.mark.parametrize(
+    ("good", "spoil", "reason"),
+    [*[(PLAIN, *spoiled) for spoiled in SPOILED], *[(PAOHUZI, *spoiled) for spoiled in SPOILED_PAOHUZI]],
+)
 def test_a_changed_record_is_reported_with_line_and_reason(
-    spoil: Callable[[dict[str, Any]], None], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    good: Path,
+    spoil: Callable[[dict[str, Any]], None],
+    reason: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lines = PLAIN.read_text().splitlines()[:5]
+    lines = good.read_text().splitlines()[:5]
     fields = json.loads(lines[SPOILED_LINE - 1])
     spoil(fields)
     lines[SPOILED_LINE - 1] = json.dumps(fields)

@@ -1,4 +1,5 @@
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 from server.games.record import BadRecord, discrepancies, read, write
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-LINES = [line for file in sorted(GOLDEN.glob("chuo-pai*.jsonl")) for line in file.read_bytes().splitlines()]
+LINES = [line for file in sorted(GOLDEN.glob("*.jsonl")) for line in file.read_bytes().splitlines()]
 
 
 @pytest.fixture
@@ -17,12 +18,19 @@ def fields() -> dict[str, Any]:
     return loaded
 
 
+@pytest.fixture
+def won() -> dict[str, Any]:
+    """A good record of Paohuzi that ends with a win, to be spoiled."""
+    lines = map(json.loads, (GOLDEN / "paohuzi.jsonl").read_bytes().splitlines())
+    return next(fields for fields in lines if fields["result"]["kind"] == "win")
+
+
 def reasons(fields: dict[str, Any]) -> list[str]:
     return list(discrepancies(read(json.dumps(fields))))
 
 
 def test_the_golden_records_have_no_discrepancy() -> None:
-    assert len(LINES) == 60
+    assert len(LINES) == 120
     assert [found for line in LINES for found in discrepancies(read(line))] == []
 
 
@@ -77,7 +85,7 @@ def test_what_is_no_json_object_is_no_record(line: bytes) -> None:
         ("steps", [{"seat": 0}], "action"),
         ("steps", [{"seat": 0, "action": "pass", "note": 1}], "note"),
         ("result", {"scores": [1, 2]}, "scores"),
-        ("result", {"scores": [1, 2, 3], "winner": 1}, "winner"),
+        ("result", {"scores": [1, 2, 3], "loser": 1}, "loser"),
     ],
 )
 def test_a_bad_field_is_named(fields: dict[str, Any], key: str, value: object, reason: str) -> None:
@@ -140,7 +148,61 @@ def test_steps_after_the_end_are_reported(fields: dict[str, Any]) -> None:
 def test_a_changed_score_is_reported(fields: dict[str, Any]) -> None:
     scores = fields["result"]["scores"]
     fields["result"]["scores"] = [scores[0] + 1, *scores[1:]]
-    assert reasons(fields) == [f"result: the scores are {scores}, the record has {fields['result']['scores']}"]
+    right, wrong = (json.dumps(each, separators=(",", ":")) for each in (scores, fields["result"]["scores"]))
+    assert reasons(fields) == [f"result: scores: {right} by the rules, the record has {wrong}"]
+
+
+def test_a_winner_is_no_part_of_the_result_of_chuo_pai(fields: dict[str, Any]) -> None:
+    fields["result"]["winner"] = 1
+    assert reasons(fields) == ["result: winner: nothing by the rules, the record has 1"]
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("scores", [1, 2, 3]),
+        ("winner", None),
+        ("kind", "heavenly-ti"),
+        ("huxi", 14),
+        ("tun", 99),
+        ("groups", ["ti s1+s1+s1+s1"]),
+    ],
+)
+def test_a_changed_field_of_a_result_of_paohuzi_is_reported(won: dict[str, Any], field: str, wrong: object) -> None:
+    right, won["result"][field] = won["result"][field], wrong
+    shown = [json.dumps(each, separators=(",", ":")) for each in (right, wrong)]
+    assert reasons(won) == [f"result: {field}: {shown[0]} by the rules, the record has {shown[1]}"]
+    del won["result"][field]
+    if field == "scores":
+        with pytest.raises(BadRecord, match="scores"):
+            read(json.dumps(won))
+    else:
+        assert reasons(won) == [f"result: {field}: {shown[0]} by the rules, the record has nothing"]
+
+
+def test_the_groups_of_a_result_are_sorted(won: dict[str, Any]) -> None:
+    won["result"]["groups"].reverse()
+    (reason,) = reasons(won)
+    assert reason.startswith("result: groups: ")
+
+
+def test_declarations_in_another_order_are_as_good_where_the_window_stays_open() -> None:
+    swapped = 0
+    for fields in (json.loads(line) for line in LINES if b"paohuzi" in line):
+        steps = fields["steps"]
+        for at, (first, second) in enumerate(pairwise(steps)):
+            if first["seat"] != second["seat"] and first["action"] == second["action"] == "pass":
+                swapped += not reasons(fields | {"steps": [*steps[:at], second, first, *steps[at + 2 :]]})
+    assert swapped > 5
+
+
+def test_a_seat_that_is_not_asked_in_a_window_is_reported(won: dict[str, Any]) -> None:
+    at = next(at for at, step in enumerate(won["steps"]) if step["action"].startswith("discard"))
+    asked = won["steps"][at + 1]
+    won["steps"].insert(at + 1, {"seat": won["steps"][at]["seat"], "action": "pass"})
+    assert asked["seat"] != won["steps"][at]["seat"]
+    (reason,) = reasons(won)
+    assert reason.endswith("'pass' is illegal: this seat has nothing to declare now")
 
 
 @pytest.mark.parametrize(

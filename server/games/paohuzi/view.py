@@ -1,0 +1,55 @@
+"""What may be seen of a deal of Paohuzi: by one seat, or by a spectator."""
+
+from collections.abc import Iterator
+
+from protocol.notation import join
+from protocol.view import DealView, Fact, Group, Zone
+from server.games.base import SEATS, Seat
+from server.games.paohuzi.cards import cards_of, hand_of
+from server.games.paohuzi.groups import IDENTICAL, KAN
+from server.games.paohuzi.holding import Holding
+from server.games.paohuzi.state import State
+
+
+def view(state: State, seat: Seat | None) -> DealView:
+    """Zones `hand` and `melds` (each seat's), `discards`, `public` and `stock`.
+
+    Facts `dealer`, `dealer_card`, `turn`, and by seat `huxi` (of the melds) and `dead`; a seat's own are `own_huxi`
+    (melds and kans) and `barred`.
+    """
+    return DealView(zones=tuple(_zones(state, seat)), facts=tuple(_facts(state, seat)), history=state.history)
+
+
+def _zones(state: State, viewer: Seat | None) -> Iterator[Zone]:
+    for seat, holding in enumerate(state.holdings):
+        open_ = seat == viewer or state.result is not None
+        yield Zone("hand", holding.concealed, seat, tuple(_concealed(holding)) if open_ else ())
+    for seat, holding in enumerate(state.holdings):
+        yield Zone("melds", sum(len(meld.cards) for meld in holding.melds), seat, holding.melds)
+    yield Zone("discards", len(state.discards), groups=state.discards)
+    yield Zone("public", int(state.public is not None), groups=(state.public,) if state.public else ())
+    yield Zone("stock", len(state.stock))
+
+
+def _concealed(holding: Holding) -> Iterator[Group]:
+    for card in holding.kans:
+        yield IDENTICAL[KAN, card]
+    if holding.loose:
+        yield Group(cards_of(holding.loose), "hand")
+
+
+def _facts(state: State, viewer: Seat | None) -> Iterator[Fact]:
+    yield Fact("dealer", state.dealer)
+    yield Fact("dealer_card", state.dealer_card)
+    if state.result is None:
+        yield Fact("turn", state.turn)
+    for seat in SEATS:
+        yield Fact("huxi", state.holdings[seat].meld_huxi, seat)
+    for seat in SEATS:
+        if state.holdings[seat].dead:
+            yield Fact("dead", 1, seat)
+    if viewer is not None:
+        own = state.holdings[viewer]
+        yield Fact("own_huxi", own.fixed.huxi, viewer)
+        if own.barred:
+            yield Fact("barred", join(cards_of(hand_of(own.barred))), viewer)
