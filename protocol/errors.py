@@ -30,6 +30,7 @@ class ErrorCode(StrEnum):
     ILLEGAL_ACTION = "illegal_action"  # not one of the offered actions
     NUMBER_USED = "number_used"  # n was used for another command, or is older than the last one
     NOT_BETWEEN_DEALS = "not_between_deals"  # there is no next deal to be ready for
+    DEAL_NOT_OVER = "deal_not_over"  # only finished deals have a record
     UNKNOWN_GAME = "unknown_game"
     BAD_OPTION = "bad_option"  # an unknown house rule, or a value out of range
     ROOM_OVER = "room_over"  # the match is over

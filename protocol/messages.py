@@ -103,20 +103,31 @@ class Autopilot(_ToServer, frozen=True, tag="autopilot"):
     on: bool
 
 
+class AutoPass(_ToServer, frozen=True, tag="auto_pass"):
+    """Let the server pass by itself on claims that cannot win, or stop it. Nobody else is told."""
+
+    n: CommandNumber
+    on: bool
+
+
 class Leave(_ToServer, frozen=True, tag="leave"):
     """Give up the seat for good and void its ticket. A bot takes over once play has started."""
 
     n: CommandNumber
 
 
+class Export(_ToServer, frozen=True, tag="export"):
+    """Ask for the record of a finished deal of this room, by its number from 1."""
+
+    deal: Annotated[int, Meta(ge=1, le=MAX_DEALS)]
+
+
 class Say(_ToServer, frozen=True, tag="say"):
     text: Annotated[str, Meta(max_length=MAX_SAY_CHARACTERS)]
 
 
-ClientMessage = (
-    Hello | Create | Join | Watch | ListRooms | Fill | Remove | Start | Act | Ready | Autopilot | Leave | Say
-)
-SeatCommand = Fill | Remove | Start | Act | Ready | Autopilot | Leave
+SeatCommand = Fill | Remove | Start | Act | Ready | Autopilot | AutoPass | Leave
+ClientMessage = Hello | Create | Join | Watch | ListRooms | SeatCommand | Export | Say
 
 
 class _ToClient(Struct, frozen=True, omit_defaults=True, tag_field="type"):
@@ -190,6 +201,13 @@ class Rooms(_ToClient, frozen=True, tag="rooms"):
     rooms: tuple[RoomSummary, ...]
 
 
+class DealRecord(_ToClient, frozen=True, tag="record"):
+    """Answer to export. `line`: the deal as JSON text of the format `paizhuo-record/1`, without the line's end."""
+
+    deal: Count
+    line: str
+
+
 class Unseated(_ToClient, frozen=True, tag="unseated"):
     """The connection no longer sits or watches: it left, was removed, or the room is gone (`reason`)."""
 
@@ -204,4 +222,4 @@ class Notice(_ToClient, frozen=True, tag="notice"):
     kind: str
 
 
-ServerMessage = Welcome | Seated | Watching | Table | Done | Refused | Said | Rooms | Unseated | Notice
+ServerMessage = Welcome | Seated | Watching | Table | Done | Refused | Said | Rooms | DealRecord | Unseated | Notice

@@ -11,10 +11,12 @@ import msgspec
 from protocol.codec import Codec, Malformed
 from protocol.errors import CloseCode, ErrorCode
 from protocol.messages import (
+    MAX_DEALS,
     ClientMessage,
     CommandNumber,
     Create,
     Done,
+    Export,
     Hello,
     Join,
     ListRooms,
@@ -32,6 +34,7 @@ from server.rooms.names import clean_name, clean_text
 
 MESSAGES_PER_S, MESSAGES_AT_ONCE = 20, 40
 SAYINGS_PER_S, SAYINGS_AT_ONCE = 1, 5
+EXPORTS_PER_S, EXPORTS_AT_ONCE = 1, MAX_DEALS  # each reads a whole log
 REFUSED_PER_S, REFUSED_AT_ONCE = 5, 200
 """More answers `rate_limited` than this end the connection; a long paste into the chat must not."""
 
@@ -47,7 +50,7 @@ class Resume(NamedTuple):
     ticket: str
 
 
-Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Say
+Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Export | Say
 
 
 class _Numbered(msgspec.Struct):
@@ -68,6 +71,7 @@ class Session:
         self._games = games
         self._messages = Bucket(MESSAGES_PER_S, MESSAGES_AT_ONCE)
         self._sayings = Bucket(SAYINGS_PER_S, SAYINGS_AT_ONCE)
+        self._exports = Bucket(EXPORTS_PER_S, EXPORTS_AT_ONCE)
         self._floods = Bucket(REFUSED_PER_S, REFUSED_AT_ONCE)
         self._asked: Request | None = None
         self._last_refused: tuple[SeatCommand, int, Refused] | None = None
@@ -109,7 +113,7 @@ class Session:
             message = self._codec.decode(frame)
         except Malformed as malformed:
             fault = clean_text(str(malformed)) or fault
-        retry_ms = (self._sayings if isinstance(message, Say) else self._messages).spend(now_ms)
+        retry_ms = self._bucket(message).spend(now_ms)
         if retry_ms:
             if self._floods.spend(now_ms):
                 self._outbox.close(CloseCode.RATE_LIMITED)
@@ -117,6 +121,14 @@ class Session:
         if message is None:
             raise Refusal(ErrorCode.MALFORMED, fault[:MAX_FAULT_CHARACTERS])
         return message
+
+    def _bucket(self, message: ClientMessage | None) -> Bucket:
+        match message:
+            case Say():
+                return self._sayings
+            case Export():
+                return self._exports
+        return self._messages
 
     def _request(self, message: ClientMessage) -> Request | None:
         match message:

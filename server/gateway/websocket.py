@@ -19,7 +19,7 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import SUBPROTOCOLS, server_codec
 from protocol.errors import CloseCode
-from protocol.messages import MAX_FRAME_BYTES, Create, Join, ListRooms, Rooms, Say, Watch
+from protocol.messages import MAX_FRAME_BYTES, Create, DealRecord, Export, Join, ListRooms, Rooms, Say, Watch
 from server import __version__
 from server.clock import Clock
 from server.faults import kind_and_place
@@ -203,6 +203,8 @@ class _Gateway:
                 await self._node.watch(outbox, code)
             case ListRooms():
                 outbox.tell(Rooms(await self._node.rooms()))
+            case Export(deal):
+                outbox.tell(DealRecord(deal, await self._node.export(outbox, deal)))
             case Say(text):
                 await self._node.say(outbox, name, text)
             case command:

@@ -15,10 +15,10 @@ from server.faults import kind_and_place
 from server.games.base import Seat
 from server.node.listing import Listing
 from server.node.room import Room
-from server.rooms.commands import DealCards, MarkAway, PlayForSeat, TimeUp
+from server.rooms.commands import DealCards, GoOn, MarkAway, PassForSeat, PlayForSeat, TimeUp
 from server.rooms.due import Due, Timing, dues
 from server.rooms.refusal import Refusal
-from server.rooms.state import RoomState, asked, bot_level, rules
+from server.rooms.state import RoomState, asked, bot_level, rules, window
 from server.rooms.view import table_view
 from server.store.base import Refused, Store
 
@@ -31,6 +31,7 @@ RETRY_MS = 1_000
 """The pause after what was due was refused, where the refusal names none."""
 
 BOT_TIMEOUT_MS = 2_000
+LEAST_BOT_TIMEOUT_MS = 100
 
 
 class Driver:
@@ -123,15 +124,20 @@ class Driver:
         room, seat = self._room, due.seat
         if due.kind == "keep":
             await room.keep()
+        elif due.kind == "go_on":
+            await room.submit(GoOn(rules(state).moment(state.table)))
         elif due.kind == "deal" or seat is None:
             deck = self._chance.shuffled(rules(state).pack)
             await room.submit(DealCards(deck, self._chance.seat()))
         elif due.kind == "away":
             await room.submit(MarkAway(seat))
+        elif due.kind == "auto_pass":
+            await room.submit(PassForSeat(seat, due.prompt))
         elif due.kind == "bot":
             await room.submit(PlayForSeat(seat, due.prompt, await self._think(state, due)))
         else:
-            action = None if state.phase == "between" else await self._choice(state, seat)
+            offered = asked(state).get(seat, ())
+            action = await self._choice(state, seat) if offered and "pass" not in offered else None
             await room.submit(TimeUp(seat, due.prompt, action), not_before_ms=due.at_ms)
 
     async def _think(self, state: RoomState, due: Due) -> Action:
@@ -149,4 +155,13 @@ class Driver:
         view = table_view(state, seat, (), self._store.now_ms())
         level = bot_level(state.seats[seat])
         draw = int.from_bytes(self._chance.command_id()[:6], "big")
-        return await self._pool.choose(state.game, level, view, draw, timeout_ms=BOT_TIMEOUT_MS)
+        return await self._pool.choose(state.game, level, view, draw, timeout_ms=self._patience_ms(state))
+
+    def _patience_ms(self, state: RoomState) -> int:
+        """How long a bot may think: on a claim half of what is left of the beat, so that the next bot's thought fits in
+        too. A card that stands longer would tell that somebody was asked.
+        """
+        left_ms = state.moved_at_ms + self._timing.beat_ms - self._store.now_ms()
+        if left_ms <= 0 or not window(state):
+            return BOT_TIMEOUT_MS
+        return max(LEAST_BOT_TIMEOUT_MS, min(BOT_TIMEOUT_MS, left_ms // 2))

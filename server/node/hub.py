@@ -22,6 +22,7 @@ from server.faults import kind_and_place
 from server.games import registry
 from server.games.base import Seat
 from server.node.driver import Driver
+from server.node.export import exported
 from server.node.listing import Listing, read_summaries
 from server.node.port import Viewer
 from server.node.presence import HEARTBEAT_MS
@@ -150,6 +151,13 @@ class Hub:
             name = room.state.seats[attached.seat].name
         try:
             await self._store.tell(room.code, encode_words(Spoken(name, text, attached.seat)))
+        except Refused as refused:
+            raise _unavailable(refused) from None
+
+    async def export(self, viewer: Viewer, deal: int) -> str:
+        room, _ = self._place_of(viewer)
+        try:
+            return await exported(self._store, room.code, deal)
         except Refused as refused:
             raise _unavailable(refused) from None
 

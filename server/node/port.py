@@ -51,6 +51,9 @@ class Node(Protocol):
     async def say(self, viewer: Viewer, name: str, text: str) -> None:
         """`name`: for a spectator; a seat has its own."""
 
+    async def export(self, viewer: Viewer, deal: int) -> str:
+        """The record of a finished deal of the room where the viewer sits or watches, as one line of JSON."""
+
     async def rooms(self) -> tuple[RoomSummary, ...]: ...
 
     async def check(self) -> None:

@@ -61,8 +61,21 @@ class PlayForSeat(Struct, frozen=True):
     action: Action
 
 
+class PassForSeat(Struct, frozen=True):
+    """A player's own switch answers a prompt that it stands for."""
+
+    seat: int
+    prompt: int
+
+
+class GoOn(Struct, frozen=True):
+    """A public card has stood for its time. `moment`: of the game, when it was seen to stand."""
+
+    moment: int
+
+
 class TimeUp(Struct, frozen=True):
-    """A player missed a deadline. `action`: what is done instead; None where there was no prompt but a pause."""
+    """A player missed a deadline. `action`: what is done instead, where that is no pass; None also in a pause."""
 
     seat: int
     prompt: int
@@ -75,4 +88,4 @@ class MarkAway(Struct, frozen=True):
     seat: int
 
 
-Command = OpenRoom | TakeSeat | Resume | ByPlayer | DealCards | PlayForSeat | TimeUp | MarkAway
+Command = OpenRoom | TakeSeat | Resume | ByPlayer | DealCards | PlayForSeat | PassForSeat | GoOn | TimeUp | MarkAway

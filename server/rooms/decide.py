@@ -5,7 +5,7 @@ happen by itself and has been overtaken.
 """
 
 from protocol.errors import ErrorCode
-from protocol.messages import Act, Autopilot, Fill, Leave, Ready, Remove, Start
+from protocol.messages import Act, AutoPass, Autopilot, Fill, Leave, Ready, Remove, Start
 from protocol.view import BotLevel
 from server.games.base import SEATS, BadOption, IllegalAction, Seat
 from server.games.registry import UnknownGame, game_named
@@ -13,8 +13,10 @@ from server.rooms.commands import (
     ByPlayer,
     Command,
     DealCards,
+    GoOn,
     MarkAway,
     OpenRoom,
+    PassForSeat,
     PlayForSeat,
     Resume,
     TakeSeat,
@@ -22,6 +24,7 @@ from server.rooms.commands import (
 )
 from server.rooms.events import (
     Acted,
+    AutoPassSet,
     AutopilotSet,
     BotSeated,
     DealStarted,
@@ -34,11 +37,22 @@ from server.rooms.events import (
     SeatTaken,
     SeatVacated,
     WentAway,
+    WentOn,
 )
 from server.rooms.names import distinct
 from server.rooms.pace import WAKE_MS
 from server.rooms.refusal import Refusal
-from server.rooms.state import STAND_IN, RoomState, asked, host, played_by_bot, rules, seat_of_ticket
+from server.rooms.state import (
+    STAND_IN,
+    RoomState,
+    asked,
+    host,
+    passes_by_switch,
+    played_by_bot,
+    rules,
+    seat_of_ticket,
+    window,
+)
 
 Events = tuple[Event, ...]
 
@@ -72,6 +86,12 @@ def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
             if not played_by_bot(seat_state) or not _answers(state, command.seat, command.prompt):
                 return ()
             return (Acted(command.seat, command.action, "bot"),)
+        case PassForSeat():
+            due = passes_by_switch(state, command.seat) and _answers(state, command.seat, command.prompt)
+            return (Acted(command.seat, "pass", "switch"),) if due else ()
+        case GoOn():
+            stands = window(state) and not asked(state) and rules(state).moment(state.table) == command.moment
+            return (WentOn(),) if stands else ()
         case TimeUp():
             return _time_up(state, command, now_ms)
         case MarkAway():
@@ -127,6 +147,8 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
             return (Readied(command.seat),)
         case Autopilot():
             return (AutopilotSet(command.seat, message.on),)
+        case AutoPass():
+            return (AutoPassSet(command.seat, message.on),)
         case Leave():
             return _leave(state, command.seat)
         case Fill():
@@ -172,13 +194,14 @@ def _time_up(state: RoomState, command: TimeUp, now_ms: int) -> Events:
     seat = state.seats[command.seat]
     if seat.deadline_ms is None or now_ms < seat.deadline_ms or seat.prompt != command.prompt:
         return ()
-    away = () if seat.away else (WentAway(command.seat),)
+    secret = window(state)  # who was asked, and so who missed it, is nobody else's business
+    away = () if seat.away or secret else (WentAway(command.seat),)
     if state.phase == "between":
         return () if seat.ready else away
     offered = asked(state).get(command.seat)
-    if offered is None or command.action is None:
+    action = "pass" if offered and "pass" in offered else command.action
+    if offered is None or action is None:
         return ()
-    action = "pass" if "pass" in offered else command.action
     return (*away, Acted(command.seat, action, "clock"))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from server.games.base import SEATS, Seat
-from server.rooms.state import RoomState, asked, played_by_bot
+from server.rooms.state import RoomState, asked, passes_by_switch, played_by_bot, window
 
 LOBBY_KEPT_MS = 30 * 60_000
 PLAY_KEPT_MS = 7 * 24 * 3_600_000
@@ -12,8 +12,8 @@ PLAY_KEPT_MS = 7 * 24 * 3_600_000
 
 
 class Timing(NamedTuple):
-    """`grace_ms`: how long a player may be disconnected before a bot stands in. `beat_ms`: how long what a bot's
-    action follows stands on the table first, where people look on.
+    """`grace_ms`: how long a player may be disconnected before a bot stands in. `beat_ms`: how long a public card
+    stands on the table, and what a bot's action follows, where people look on.
     """
 
     grace_ms: int
@@ -24,7 +24,7 @@ class Due(NamedTuple):
     """`at_ms` by the store's clock. `seat`: whom it concerns; `prompt`: the question that is answered for it."""
 
     at_ms: int
-    kind: Literal["deal", "bot", "time_up", "away", "keep"]
+    kind: Literal["deal", "bot", "auto_pass", "go_on", "time_up", "away", "keep"]
     seat: Seat | None = None
     prompt: int = 0
 
@@ -50,10 +50,17 @@ def dues(state: RoomState, gone_since_ms: Mapping[Seat, int], timing: Timing) ->
         ]
     if state.phase == "dealing":
         found.append(Due(state.last_at_ms, "deal"))
-    for seat in asked(state):
+    questions, stands = asked(state), window(state)
+    if stands and not questions:
+        found.append(Due(state.moved_at_ms + timing.beat_ms, "go_on"))
+    for seat in questions:
         its = state.seats[seat]
         if played_by_bot(its):
-            found.append(Due(state.moved_at_ms + timing.beat_ms, "bot", seat, its.prompt))
+            # A declaration shows to nobody until the card has stood for its beat, so it need not wait.
+            at_ms = state.moved_at_ms + (0 if stands else timing.beat_ms)
+            found.append(Due(at_ms, "bot", seat, its.prompt))
+        elif passes_by_switch(state, seat):
+            found.append(Due(state.moved_at_ms, "auto_pass", seat, its.prompt))
         elif its.deadline_ms is not None:
             found.append(Due(its.deadline_ms, "time_up", seat, its.prompt))
     if state.phase == "between":

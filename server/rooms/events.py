@@ -12,7 +12,7 @@ from protocol.notation import Action
 from protocol.view import BotLevel, OptionValue, Pace, SeatNumber
 
 VacatedWhy = Literal["left", "removed"]
-ActedBy = Literal["player", "bot", "clock"]
+ActedBy = Literal["player", "bot", "clock", "switch"]
 
 
 class _Event(Struct, frozen=True, omit_defaults=True, array_like=True):
@@ -79,6 +79,15 @@ class Acted(_Event, frozen=True, tag="acted"):
     by: ActedBy
 
 
+class WentOn(_Event, frozen=True, tag="went_on"):
+    """A public card has stood for its time and the rules went on by themselves."""
+
+
+class AutoPassSet(_Event, frozen=True, tag="auto_pass_set"):
+    seat: SeatNumber
+    on: bool
+
+
 class Readied(_Event, frozen=True, tag="readied"):
     seat: SeatNumber
 
@@ -98,6 +107,8 @@ Event = (
     | MatchStarted
     | DealStarted
     | Acted
+    | WentOn
+    | AutoPassSet
     | Readied
     | RoomClosed
 )

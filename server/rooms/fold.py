@@ -3,7 +3,7 @@
 Everything comes from the commits, time included, so every node that reads the same log holds the same state.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from server.games import registry
 from server.games.base import SEATS, Seat
 from server.rooms.events import (
     Acted,
+    AutoPassSet,
     AutopilotSet,
     BotSeated,
     Commit,
@@ -25,9 +26,10 @@ from server.rooms.events import (
     SeatTaken,
     SeatVacated,
     WentAway,
+    WentOn,
 )
 from server.rooms.pace import PACES, READY_MS, WAKE_MS
-from server.rooms.state import RoomState, Seats, SeatState, asked, played_by_bot
+from server.rooms.state import RoomState, Seats, SeatState, asked, played_by_bot, window
 
 
 class Unfoldable(ValueError):
@@ -93,13 +95,18 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
         case AutopilotSet():
             state = _with_seat(state, event.seat, autopilot=event.on, away=False)
             return _next_deal_if_ready(state)
+        case AutoPassSet():
+            return _with_seat(state, event.seat, auto_pass=event.on)
         case MatchStarted():
             return replace(state, phase="dealing", moved_at_ms=at_ms)
         case DealStarted() if state.phase == "dealing":
             return _start_deal(state, event, at_ms)
         case Acted() if state.phase == "playing":
             return _act(state, event, at_ms)
-        case DealStarted() | Acted():
+        case WentOn() if state.phase == "playing":
+            table = registry.game_named(state.game).go_on(state.table)
+            return _moved(state, replace(state, table=table), at_ms)
+        case DealStarted() | Acted() | WentOn():
             raise Unfoldable(f"not in a room that is {state.phase}")
         case Readied():
             return _next_deal_if_ready(_with_seat(state, event.seat, ready=True, away=False))
@@ -137,32 +144,38 @@ def _start_deal(state: RoomState, event: DealStarted, at_ms: int) -> RoomState:
         seats=cast(Seats, seats),
         moved_at_ms=at_ms,
     )
-    return _end_deal_if_over(_ask(state, dealt, None, at_ms), at_ms)
+    return _end_deal_if_over(_ask(dealt, {}, at_ms), at_ms)
 
 
 def _act(state: RoomState, event: Acted, at_ms: int) -> RoomState:
     seat = state.seats[event.seat]
     bank_ms = seat.bank_ms if seat.deadline_ms is None else max(0, min(seat.bank_ms, seat.deadline_ms - at_ms))
     changes: dict[str, object] = {"bank_ms": bank_ms, "deadline_ms": None}
-    if event.by == "player":
+    if event.by == "player" and not window(state):  # coming back is public, a declaration is not
         changes |= {"away": False, "autopilot": False}
     table = registry.game_named(state.game).apply(state.table, event.seat, event.action)
-    acted = replace(_with_seat(state, event.seat, **changes), table=table, moved_at_ms=at_ms)
-    return _end_deal_if_over(_ask(state, acted, event.seat, at_ms), at_ms)
+    return _moved(state, replace(_with_seat(state, event.seat, **changes), table=table), at_ms)
 
 
-def _ask(before: RoomState, after: RoomState, actor: Seat | None, at_ms: int) -> RoomState:
-    """Number the questions that are new: put to a seat that was asked nothing, something else, or has just answered."""
-    old, new = asked(before), asked(after)
-    pace = PACES[after.pace]
-    for seat, actions in new.items():
-        if seat == actor or old.get(seat) != actions:
-            its = after.seats[seat]
+def _moved(before: RoomState, after: RoomState, at_ms: int) -> RoomState:
+    game = registry.game_named(after.game)
+    if game.moment(before.table) == game.moment(after.table):
+        return _ask(after, asked(before), at_ms)
+    return _end_deal_if_over(_ask(replace(after, moved_at_ms=at_ms), {}, at_ms), at_ms)
+
+
+def _ask(state: RoomState, open_: Mapping[Seat, object], at_ms: int) -> RoomState:
+    """Number the questions that are new, `open_` being those that were put before and still stand."""
+    now = asked(state)
+    pace = PACES[state.pace]
+    for seat in SEATS:
+        its = state.seats[seat]
+        if seat in now and seat not in open_:
             deadline_ms = at_ms + pace.decision_ms + its.bank_ms if pace and its.kind == "human" else None
-            after = _with_seat(after, seat, prompt=its.prompt + 1, deadline_ms=deadline_ms)
-    for seat in old.keys() - new.keys():
-        after = _with_seat(after, seat, deadline_ms=None)
-    return after
+            state = _with_seat(state, seat, prompt=its.prompt + 1, deadline_ms=deadline_ms)
+        elif seat not in now and its.deadline_ms is not None:
+            state = _with_seat(state, seat, deadline_ms=None)
+    return state
 
 
 def _end_deal_if_over(state: RoomState, at_ms: int) -> RoomState:

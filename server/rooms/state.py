@@ -26,6 +26,7 @@ class SeatState(Struct, frozen=True):
     since: int = 0
     away: bool = False
     autopilot: bool = False
+    auto_pass: bool = False
     ready: bool = False
     score: int = 0
     n: int = 0
@@ -39,7 +40,7 @@ Seats = tuple[SeatState, SeatState, SeatState]
 
 
 class RoomState(Struct, frozen=True):
-    """One room. `table`: the game's own state of the deal; `moved_at_ms`: of the last deal or action."""
+    """One room. `table`: the game's own state of the deal; `moved_at_ms`: when something public last changed."""
 
     code: str
     game: str
@@ -67,6 +68,20 @@ def rules(state: RoomState) -> Game[Any]:
 def asked(state: RoomState) -> dict[Seat, tuple[Action, ...]]:
     """Whom the deal asks, and between what; empty unless a deal is being played."""
     return dict(rules(state).asked(state.table)) if state.phase == "playing" else {}
+
+
+def window(state: RoomState) -> bool:
+    """Does a public card stand whose claims are secret? See `Game.window`."""
+    return state.phase == "playing" and rules(state).window(state.table)
+
+
+def passes_by_switch(state: RoomState, seat: Seat) -> bool:
+    """Does the seat's own switch answer its claim? Never one that could win, and never for a bot that plays it."""
+    its = state.seats[seat]
+    if not its.auto_pass or played_by_bot(its) or not window(state):
+        return False
+    offered = asked(state).get(seat, ())
+    return "pass" in offered and "win" not in offered
 
 
 def played_by_bot(seat: SeatState) -> bool:

@@ -7,6 +7,7 @@ from protocol.view import Happening, Prompt, RoomView, SeatView, TableView, You
 from server.games.base import SEATS, Seat
 from server.rooms.events import (
     Acted,
+    AutoPassSet,
     AutopilotSet,
     BotSeated,
     DealStarted,
@@ -19,8 +20,9 @@ from server.rooms.events import (
     SeatTaken,
     SeatVacated,
     WentAway,
+    WentOn,
 )
-from server.rooms.state import RoomState, asked, bot_level, host, played_by_bot, rules
+from server.rooms.state import RoomState, asked, bot_level, host, passes_by_switch, played_by_bot, rules
 
 
 def table_view(state: RoomState, viewer: Seat | None, connected: Collection[Seat], now_ms: int) -> TableView:
@@ -42,7 +44,7 @@ def table_view(state: RoomState, viewer: Seat | None, connected: Collection[Seat
         ),
         deal=None if state.table is None else rules(state).view(state.table, viewer),
         prompt=None if viewer is None else _prompt(state, viewer, now_ms),
-        you=None if viewer is None else You(viewer, state.seats[viewer].n),
+        you=None if viewer is None else You(viewer, state.seats[viewer].n, state.seats[viewer].auto_pass),
         result=state.result,
     )
 
@@ -64,7 +66,7 @@ def _seat_view(state: RoomState, seat: Seat, connected: bool) -> SeatView:
 
 def _prompt(state: RoomState, seat: Seat, now_ms: int) -> Prompt | None:
     actions = asked(state).get(seat)
-    if actions is None:
+    if actions is None or passes_by_switch(state, seat):  # that is answered before anybody could read it
         return None
     its = state.seats[seat]
     remaining_ms = None if its.deadline_ms is None else max(0, its.deadline_ms - now_ms)
@@ -106,11 +108,11 @@ def _of_event(before: RoomState | None, event: Event, after: RoomState) -> tuple
         case DealStarted():
             started = Happening("deal_started", event.first, value=after.deal)
             return (started, *rules(after).happened(None, after.table), *_deal_over(after))
-        case Acted():
+        case Acted() | WentOn():
             return (*rules(after).happened(before.table if before else None, after.table), *_deal_over(after))
         case RoomClosed():
             return (Happening("closed"),)
-        case RoomCreated() | Resumed() | WentAway() | AutopilotSet() | Readied():
+        case RoomCreated() | Resumed() | WentAway() | AutopilotSet() | AutoPassSet() | Readied():
             return ()
 
 

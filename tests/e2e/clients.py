@@ -150,9 +150,9 @@ async def client(
 # A table
 
 
-async def open_room(host: Client, *others: Client, deals: int = 1) -> str:
+async def open_room(host: Client, *others: Client, game: str = "chuo-pai", deals: int = 1) -> str:
     """The host opens a room and the others sit down in it; returns its code."""
-    await host.send(Create("chuo-pai", deals=deals))
+    await host.send(Create(game, deals=deals))
     await host.until(Table)
     for other in others:
         await other.send(Join(host.seated.code))

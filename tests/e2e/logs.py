@@ -5,9 +5,10 @@ from typing import NamedTuple
 from protocol.notation import Action
 from server.clock import SystemClock
 from server.games.base import Seat
-from server.games.record import Outcome, Record, Step, discrepancies
-from server.rooms.events import Acted, Commit, DealStarted, decode_commit
+from server.games.record import Record, discrepancies
+from server.rooms.events import Commit, decode_commit
 from server.rooms.fold import fold
+from server.rooms.records import finished_deal
 from server.rooms.state import RoomState
 from server.store.base import EMPTY, unseal
 from server.store.urls import store_from_url
@@ -45,32 +46,10 @@ async def read_log(store: str, code: str) -> Log:
         await opened.close()
     position, state = EMPTY, None
     commits: list[Commit] = []
-    records: list[Record] = []
-    dealt: DealStarted | None = None
-    steps: list[Step] = []
     for entry in entries:
         payload, position = unseal(position, entry)
         commits.append(decode_commit(payload))
         state = fold(state, commits[-1])
-        for event in commits[-1].events:
-            if isinstance(event, DealStarted):
-                dealt, steps = event, []
-            elif isinstance(event, Acted):
-                steps.append(Step(seat=event.seat, action=event.action))
-        if dealt is not None and state.result is not None:
-            records.append(_record(state, dealt, steps))
-            dealt = None
     assert state is not None, f"there is no log of room {code}"
+    records = [record for deal in range(1, state.deal + 1) if (record := finished_deal(commits, deal))]
     return Log(tuple(commits), state, tuple(records))
-
-
-def _record(state: RoomState, dealt: DealStarted, steps: list[Step]) -> Record:
-    assert state.result is not None
-    return Record(
-        game=state.game,
-        options=state.options,
-        first=dealt.first,
-        deck=dealt.deck,
-        steps=tuple(steps),
-        result=Outcome(state.result.scores),
-    )

@@ -4,7 +4,9 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from protocol.messages import DealRecord, Export
 from protocol.view import Happening
+from server.games.record import write
 from tests.e2e.clients import Client, act, client, look_on, most, open_room, start, turns
 from tests.e2e.conftest import Servers
 from tests.e2e.logs import read_log
@@ -33,7 +35,12 @@ async def test_players_and_spectators_of_two_servers_see_the_same_deal(servers: 
         assert len({viewer.view.result for viewer in everyone}) == 1
         assert len({viewer.view.deal for viewer in everyone}) == 1
         assert all(seat.connected for seat in spectator.view.seats if seat.kind == "human")
+        exported = set()
+        for viewer in everyone:
+            await viewer.send(Export(1))
+            exported.add((await viewer.until(DealRecord)).line)
     log = await read_log(servers.store, code)
     log.verify()
+    assert exported == {write(record).decode() for record in log.records}
     assert {seat: log.actions(seat) for seat in played} == played
     assert len({commit.writer for commit in log.commits}) == 2

@@ -11,10 +11,13 @@ from protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, Codec, Malformed, client
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Act,
+    AutoPass,
     Autopilot,
     ClientMessage,
     Create,
+    DealRecord,
     Done,
+    Export,
     Fill,
     Hello,
     Join,
@@ -66,6 +69,8 @@ FROM_CLIENTS: tuple[ClientMessage, ...] = (
     Act(MAX_INTEGER, MAX_INTEGER, "play 36+66+66"),
     Ready(5),
     Autopilot(6, on=False),
+    AutoPass(6, on=True),
+    Export(3),
     Leave(7),
     Say("你好 👋"),
 )
@@ -84,7 +89,7 @@ VIEW = TableView(
     ),
     Prompt(7, ("play 66", "pass"), 19_500),
     You(0, MAX_INTEGER),
-    Result((31, 14, -22), (0,)),
+    Result((31, 14, -22), (0,), "win", 21, 3, (Group(("b1", "b2", "b3"), "chi", value=6),)),
 )
 
 FROM_SERVERS: tuple[ServerMessage, ...] = (
@@ -100,6 +105,7 @@ FROM_SERVERS: tuple[ServerMessage, ...] = (
     Refused(ErrorCode.RATE_LIMITED, "Too many.", 4, 50),
     Said("Ann", "hi", 0),
     Rooms((RoomSummary("ABCD2345", "chuo-pai", "Ann", 2, 1, "none"),)),
+    DealRecord(2, '{"format":"paizhuo-record/1"}'),
     Unseated("left"),
     Notice("stale"),
 )

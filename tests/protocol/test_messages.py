@@ -30,7 +30,9 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "act": {"n": 1, "prompt": 1, "action": "pass"},
     "ready": {"n": 1},
     "autopilot": {"n": 1, "on": True},
+    "auto_pass": {"n": 1, "on": True},
     "leave": {"n": 1},
+    "export": {"deal": 1},
     "say": {"text": "hi"},
 }
 
@@ -44,6 +46,7 @@ LARGEST: list[tuple[str, str, Any]] = [
     ("create", "deals", MAX_DEALS),
     ("join", "code", "x" * 16),
     ("watch", "code", "x" * 16),
+    ("export", "deal", MAX_DEALS),
     ("fill", "seat", 2),
     ("remove", "seat", 2),
     ("act", "prompt", MAX_INTEGER),
@@ -69,6 +72,8 @@ OUT_OF_BOUNDS: list[tuple[str, str, Any]] = [
     ("join", "code", "x" * 17),
     ("watch", "code", ""),
     ("watch", "code", "x" * 17),
+    ("export", "deal", 0),
+    ("export", "deal", MAX_DEALS + 1),
     ("fill", "seat", -1),
     ("fill", "seat", 3),
     ("fill", "level", ""),

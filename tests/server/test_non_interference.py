@@ -5,8 +5,7 @@ The whole server runs twice, with its real gateway on real sockets; decks are de
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from functools import partial
 from random import Random
 from typing import Any, NamedTuple
@@ -23,13 +22,10 @@ from server.games.base import Deck, Seat
 from server.games.chuo_pai.cards import NAIL, PACK, TWO_RED
 from server.games.chuo_pai.game import HAND_SIZE
 from server.games.registry import game_named
-from server.gateway.websocket import listen
-from server.node.hub import Hub
-from server.rooms.due import Timing
-from server.settings import ServerSettings
 from tests.e2e.clients import Client, client, history, look_on, open_room, start
 from tests.moved_clock import MovedClock
-from tests.simulated_store import SimulatedStore, World
+from tests.server.dealt import dealing_server
+from tests.simulated_store import World
 
 GAME = game_named("chuo-pai")
 BOT: Seat = 2
@@ -51,30 +47,6 @@ class Deal(NamedTuple):
     @property
     def state(self) -> Any:
         return GAME.start(self.deck, self.first, {})
-
-
-class DealtChance:
-    """`server.chance.Chance` without chance: this deal, and everything else counted up."""
-
-    def __init__(self, deal: Deal) -> None:
-        self._deal = deal
-        self._drawn = 0
-
-    def shuffled(self, pack: tuple[str, ...]) -> tuple[str, ...]:
-        return self._deal.deck
-
-    def seat(self) -> int:
-        return self._deal.first
-
-    def room_code(self) -> str:
-        return "ABCDEFGH"
-
-    def ticket(self) -> str:
-        return self.command_id().hex()[-22:]
-
-    def command_id(self) -> bytes:
-        self._drawn += 1
-        return self._drawn.to_bytes(16, "big")
 
 
 class ScriptedPool(BotPool):
@@ -132,22 +104,11 @@ def common_script(rng: Random, deals: tuple[Deal, Deal]) -> Script:
         states = [GAME.apply(state, *script[-1]) for state in states]
 
 
-@asynccontextmanager
-async def server(clock: MovedClock, deal: Deal, pool: BotPool) -> AsyncIterator[str]:
-    settings = ServerSettings(store="sqlite:unused", port=0)
-    store = SimulatedStore(World(clock))
-    hub = Hub("node", store, pool, clock, DealtChance(deal), Timing(grace_ms=30_000, beat_ms=0))
-    await store.open(hub)
-    async with hub, listen(hub, clock, settings) as port:
-        yield settings.url(port)
-    await store.close()
-
-
 async def played(deal: Deal, script: Script) -> Frames:
     """The deal along the script, every player trying at each step what it may not do."""
     clock, pool = MovedClock(), ScriptedPool(script)
     async with AsyncExitStack() as stack:
-        url = await stack.enter_async_context(server(clock, deal, pool))
+        url = await stack.enter_async_context(dealing_server(World(clock), pool, *deal, beat_ms=0))
         ann = await stack.enter_async_context(client(url, "Ann"))
         bo = await stack.enter_async_context(client(url, "Bo", subprotocol=JSON))
         spectator = await stack.enter_async_context(client(url, "Cy"))

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Act,
+    AutoPass,
     Autopilot,
     Create,
     Fill,
@@ -23,6 +24,7 @@ from protocol.view import Happening, Prompt, RoomView, SeatView, TableView, You
 from server.node.port import Refusal, Viewer
 
 TICKET = "ticket-of-seat-0"
+RECORD = '{"format":"paizhuo-record/1","game":"chuo-pai"}'
 
 
 def table(
@@ -86,6 +88,12 @@ class FakeNode:
         for listener in set(self.seated.values()):
             listener.tell(Said(name, text))
 
+    async def export(self, viewer: Viewer, deal: int) -> str:
+        self.asked.append(("export", deal))
+        if deal > 1:
+            raise Refusal(ErrorCode.DEAL_NOT_OVER, f"Deal {deal} is not over.")
+        return RECORD
+
     async def rooms(self) -> tuple[RoomSummary, ...]:
         return (RoomSummary("ABCD2345", "chuo-pai", "Ann", 2, 1, "none"),)
 
@@ -114,5 +122,6 @@ COMMANDS: tuple[SeatCommand, ...] = (
     Act(4, 7, "play 13+13"),
     Ready(5),
     Autopilot(6, on=True),
+    AutoPass(7, on=True),
     Leave(2**53 - 1),
 )

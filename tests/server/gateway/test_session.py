@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, client_codec, server_codec
 from protocol.errors import CloseCode, ErrorCode
 from protocol.messages import (
+    MAX_DEALS,
     Act,
     ClientMessage,
     Create,
     Done,
+    Export,
     Hello,
     Join,
     ListRooms,
@@ -86,7 +88,9 @@ def test_hello_is_welcomed_with_the_cleaned_name(subprotocol: str) -> None:
     assert talk.session.greeted
 
 
-@pytest.mark.parametrize("message", [Create("chuo-pai"), Join("A"), Watch("A"), ListRooms(), Say("hi"), *COMMANDS])
+@pytest.mark.parametrize(
+    "message", [Create("chuo-pai"), Join("A"), Watch("A"), ListRooms(), Export(1), Say("hi"), *COMMANDS]
+)
 def test_nothing_is_done_before_hello(message: ClientMessage) -> None:
     talk = Conversation(greeted=False)
     assert talk.ask(message) is None
@@ -151,7 +155,7 @@ def test_a_command_reaches_the_node_as_it_was_sent_and_its_number_comes_back(
 
 
 @pytest.mark.parametrize(
-    "message", [Create("chuo-pai", fill="easy"), Join("abcd-2345"), Watch("ABCD2345"), ListRooms()]
+    "message", [Create("chuo-pai", fill="easy"), Join("abcd-2345"), Watch("ABCD2345"), ListRooms(), Export(3)]
 )
 def test_requests_without_a_number_reach_the_node_and_get_no_done(message: Request) -> None:
     assert isinstance(message, ClientMessage)
@@ -334,6 +338,18 @@ def test_chat_has_its_own_rate_and_never_starves_actions() -> None:
         assert talk.ask(Say("hi")) is None
     assert {answer.code for answer in talk.drain() if isinstance(answer, Refused)} == {ErrorCode.RATE_LIMITED}
     assert talk.ask(act()) == act()
+
+
+def test_whole_matches_may_be_exported_but_not_without_end() -> None:
+    talk = Conversation()
+    for deal in range(1, MAX_DEALS + 1):
+        assert talk.ask(Export(deal)) == Export(deal)
+    assert talk.ask(Export(1)) is None
+    refusal = talk.refusal()
+    assert (refusal.code, refusal.retry_ms) == (ErrorCode.RATE_LIMITED, 1_000)
+    assert talk.ask(act()) == act()
+    talk.now_ms += 1_000
+    assert talk.ask(Export(1)) == Export(1)
 
 
 def test_what_is_no_message_counts_as_one() -> None:

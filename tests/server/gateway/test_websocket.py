@@ -20,7 +20,9 @@ from protocol.messages import (
     Act,
     ClientMessage,
     Create,
+    DealRecord,
     Done,
+    Export,
     Hello,
     Join,
     ListRooms,
@@ -41,7 +43,7 @@ from server.gateway.websocket import DEFAULT_LIMITS, CannotListen, Limits, liste
 from server.node.port import Refusal, Viewer
 from server.settings import ServerSettings
 from tests.moved_clock import MovedClock
-from tests.server.gateway.fakes import TICKET, FakeNode, table
+from tests.server.gateway.fakes import RECORD, TICKET, FakeNode, table
 
 ORIGIN = "https://cards.example"
 
@@ -134,6 +136,14 @@ async def test_both_subprotocols_carry_the_same_conversation(open_gateway: Gatew
     assert [type(message) for message in received] == [Welcome, Rooms, Seated, Table, Done, Said, Done]
     assert received[3] == Table(table())
     assert received[5] == Said("Ann", "[31m好")
+
+
+@pytest.mark.parametrize("subprotocol", SUBPROTOCOLS)
+async def test_a_finished_deal_is_exported_and_another_is_not(open_gateway: Gateway, subprotocol: str) -> None:
+    async with open_gateway.client(subprotocol, BOB) as client:
+        await client.send(Watch("ABCD2345"), Export(1), Export(2))
+        assert (await client.until(DealRecord))[-1] == DealRecord(1, RECORD)
+        assert await client.receive() == Refused(ErrorCode.DEAL_NOT_OVER, "Deal 2 is not over.")
 
 
 async def test_a_spectator_watches_and_a_ticket_brings_a_seat_back(open_gateway: Gateway) -> None:

@@ -16,7 +16,9 @@ from server.games.base import Deck
 from server.node.hub import Hub
 from server.rooms.due import Timing
 from server.rooms.events import Commit, decode_commit
+from server.rooms.fold import fold
 from server.rooms.refusal import Refusal
+from server.rooms.state import RoomState
 from server.store.base import EMPTY, unseal
 from tests.moved_clock import MovedClock, settled
 from tests.recorded_viewer import RecordedViewer
@@ -55,16 +57,18 @@ class SteeredChance:
 
 
 class PoolInProcess(BotPool):
-    """Bots that answer after `think_ms`. `views` are those that they were shown."""
+    """Bots that answer after `think_ms`. `views` are those that they were shown, `limits_ms` how long they had."""
 
     def __init__(self, clock: MovedClock) -> None:
         super().__init__(workers=0)
         self.views: list[TableView] = []
+        self.limits_ms: list[int] = []
         self.think_ms = 0
         self._clock = clock
 
     async def choose(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action:
         self.views.append(view)
+        self.limits_ms.append(timeout_ms)
         if self.think_ms:
             await self._clock.sleep_ms(self.think_ms)
         return bot_for(game, level).choose(view, Random(seed))
@@ -90,13 +94,14 @@ class RunningNode:
         self,
         name: str = "Ann",
         *,
+        game: str = "chuo-pai",
         pace: Pace = "none",
         fill: BotLevel | None = None,
         deals: int = 1,
         listed: bool = False,
     ) -> RecordedViewer:
         viewer = RecordedViewer()
-        await self.hub.create(viewer, name, Create("chuo-pai", {}, deals, pace, fill, listed))
+        await self.hub.create(viewer, name, Create(game, {}, deals, pace, fill, listed))
         await settled()
         return viewer
 
@@ -151,6 +156,14 @@ class Nodes:
             payload, position = unseal(position, entry)
             found.append(decode_commit(payload))
         return found
+
+    def state(self, code: str) -> RoomState:
+        """What the room's log stands for."""
+        state = None
+        for commit in self.commits(code):
+            state = fold(state, commit)
+        assert state is not None
+        return state
 
     async def move(self, ms: int) -> None:
         await self.clock.move(ms)

@@ -5,14 +5,16 @@ that was acknowledged is in it once, and everybody sees it.
 import asyncio
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from protocol.errors import ErrorCode
-from protocol.messages import Act, Autopilot, Leave, Ready, SeatCommand, Start
+from protocol.messages import Act, AutoPass, Autopilot, Leave, Ready, SeatCommand, Start
 from protocol.view import Happening, TableView
 from server.games.base import SEATS, Seat
+from server.games.registry import GAMES
 from server.rooms.events import Commit, Event
 from server.rooms.fold import fold
 from server.rooms.refusal import Refusal
@@ -23,7 +25,9 @@ from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, RunningNode, running_nodes
 
 FAULTS = ("refusing", "unreadable", "deaf", "stutters", "delays")
-STEPS = st.sampled_from(("act",) * 8 + ("race", "hop", "drop", "autopilot", "ready", "beat", "wait", "lose", *FAULTS))
+STEPS = st.sampled_from(
+    ("act",) * 8 + ("race", "hop", "drop", "autopilot", "auto_pass", "ready", "beat", "wait", "lose", *FAULTS)
+)
 
 
 class Table:
@@ -39,8 +43,8 @@ class Table:
         self.refused: set[tuple[Seat, int]] = set()
         self.hops_refused: set[ErrorCode] = set()
 
-    async def sit_down(self) -> str:
-        ann = await self.nodes.a.create(deals=2, pace="fast")
+    async def sit_down(self, game: str) -> str:
+        ann = await self.nodes.a.create(game=game, deals=2, pace="fast")
         code = ann.place_taken.code
         bea, cem = await self.nodes.b.join(code, "Bea"), await self.nodes.a.join(code, "Cem")
         self.viewers = {0: (self.nodes.a, ann), 1: (self.nodes.b, bea), 2: (self.nodes.a, cem)}
@@ -73,6 +77,10 @@ class Table:
         if prompt is None:
             return Act(self.n[seat], 1, "pass")
         return Act(self.n[seat], prompt.id, self.rng.choice(prompt.actions))
+
+    def auto_pass(self, seat: Seat) -> SeatCommand:
+        self.n[seat] += 1
+        return AutoPass(self.n[seat], on=self.rng.random() < 0.5)
 
     def autopilot(self, seat: Seat) -> SeatCommand:
         self.n[seat] += 1
@@ -117,6 +125,8 @@ class Table:
                 await self.drop(seat)
             case "autopilot":
                 await self.send(seat, self.autopilot(seat))
+            case "auto_pass":
+                await self.send(seat, self.auto_pass(seat))
             case "ready":
                 self.n[seat] += 1
                 await self.send(seat, Ready(self.n[seat]))
@@ -162,12 +172,13 @@ def still(view: TableView) -> TableView:
     return view if view.prompt is None else replace(view, prompt=replace(view.prompt, remaining_ms=None))
 
 
+@pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=60, deadline=None)
-@given(st.lists(STEPS, max_size=50), st.integers(0, 10**6))
-async def test_any_course_of_faults(steps: list[str], seed: int) -> None:
+@given(steps=st.lists(STEPS, max_size=50), seed=st.integers(0, 10**6))
+async def test_any_course_of_faults(game: str, steps: list[str], seed: int) -> None:
     async with running_nodes() as nodes:
         table = Table(nodes, Random(seed))
-        code = await table.sit_down()
+        code = await table.sit_down(game)
         dan = await nodes.b.watch(code)
         entries = len(nodes.commits(code))
         for step in steps:

@@ -1,28 +1,29 @@
 """A room driven by hand, without a node: decide, write, read, fold, as a node does it. Its log is kept as bytes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from random import Random
 
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Create, SeatCommand, Start
 from protocol.notation import Action
-from protocol.view import BotLevel, Happening, Pace, Prompt, TableView
+from protocol.view import BotLevel, Happening, OptionValue, Pace, Prompt, TableView
 from server.games.base import SEATS, Deck, Seat
-from server.games.chuo_pai.cards import PACK
-from server.rooms.commands import ByPlayer, Command, DealCards, MarkAway, OpenRoom, Resume, TakeSeat
+from server.games.registry import game_named
+from server.rooms.commands import ByPlayer, Command, DealCards, GoOn, MarkAway, OpenRoom, Resume, TakeSeat
 from server.rooms.decide import decide
 from server.rooms.events import Commit, Event, decode_commit, encode_commit
 from server.rooms.fold import fold
 from server.rooms.refusal import Refusal
-from server.rooms.state import RoomState, asked
+from server.rooms.state import RoomState, asked, rules
 from server.rooms.view import happened, table_view
 
 CODE = "ABCDEFGH"
 
 
-def deck(seed: int) -> Deck:
-    return tuple(Random(seed).sample(PACK, len(PACK)))
+def deck(seed: int, game: str = "chuo-pai") -> Deck:
+    pack = game_named(game).pack
+    return tuple(Random(seed).sample(pack, len(pack)))
 
 
 def ticket_of(name: str) -> bytes:
@@ -82,8 +83,16 @@ class DrivenRoom:
 
     # Commands, as people send them
 
-    def open(self, *, deals: int = 1, pace: Pace = "none", fill: BotLevel | None = None) -> "DrivenRoom":
-        request = Create("chuo-pai", deals=deals, pace=pace, fill=fill)
+    def open(
+        self,
+        game: str = "chuo-pai",
+        *,
+        options: Mapping[str, OptionValue] = {},
+        deals: int = 1,
+        pace: Pace = "none",
+        fill: BotLevel | None = None,
+    ) -> "DrivenRoom":
+        request = Create(game, dict(options), deals, pace, fill)
         self.do(OpenRoom(CODE, request, "Ann", ticket_of("Ann"), "Ann"))
         return self
 
@@ -105,23 +114,39 @@ class DrivenRoom:
         return self.refused(self.command(seat, message, **fields)).code
 
     def deal(self, cards: Deck | None = None, first: Seat = 0) -> "DrivenRoom":
-        self.do(DealCards(cards or deck(len(self.log)), first))
+        self.do(DealCards(cards or deck(len(self.log), self.state.game), first))
         return self
 
     def turn(self) -> tuple[Seat, tuple[Action, ...]]:
-        """Whose turn it is, and what it may do."""
+        """Who alone is asked, and what that seat may do."""
         ((seat, actions),) = asked(self.state).items()
         return seat, actions
 
     def act(self, action: Action | None = None) -> tuple[Event, ...]:
-        """The seat whose turn it is plays this, or the first thing it may."""
+        """The seat that alone is asked does this, or the first thing it may."""
         seat, actions = self.turn()
-        return self.ask(seat, Act, prompt=self.state.seats[seat].prompt, action=action or actions[0])
+        return self.answer(seat, action or actions[0])
+
+    def answer(self, seat: Seat, action: Action) -> tuple[Event, ...]:
+        return self.ask(seat, Act, prompt=self.state.seats[seat].prompt, action=action)
+
+    def go_on(self) -> tuple[Event, ...]:
+        """The public card has stood long enough."""
+        return self.do(GoOn(rules(self.state).moment(self.state.table)))
+
+    def step(self, rng: Random) -> None:
+        """Somebody who is asked answers, or the deal goes on."""
+        questions = asked(self.state)
+        if not questions:
+            self.go_on()
+            return
+        seat = rng.choice(sorted(questions))
+        self.answer(seat, rng.choice(questions[seat]))
 
     def play_out(self, rng: Random) -> "DrivenRoom":
         """The deal to its end, by its players."""
         while self.state.phase == "playing":
-            self.act(rng.choice(self.turn()[1]))
+            self.step(rng)
         return self
 
     def away(self, seat: Seat) -> tuple[Event, ...]:
@@ -139,8 +164,15 @@ class DrivenRoom:
         return prompt
 
 
-def three_players(*, deals: int = 1, pace: Pace = "none", cards: Deck | None = None) -> DrivenRoom:
+def three_players(
+    game: str = "chuo-pai",
+    *,
+    options: Mapping[str, OptionValue] = {},
+    deals: int = 1,
+    pace: Pace = "none",
+    cards: Deck | None = None,
+) -> DrivenRoom:
     """Ann, Bea and Cem sit and play; it is the turn of seat 0."""
-    room = DrivenRoom().open(deals=deals, pace=pace).sit("Bea", "Cem")
+    room = DrivenRoom().open(game, options=options, deals=deals, pace=pace).sit("Bea", "Cem")
     room.ask(0, Start)
-    return room.deal(cards or deck(1))
+    return room.deal(cards or deck(1, game))

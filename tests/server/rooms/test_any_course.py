@@ -5,15 +5,28 @@ from typing import ClassVar
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
 
-from protocol.messages import Act, Autopilot, Fill, Leave, Ready, Remove, SeatCommand, Start
+from protocol.messages import Act, AutoPass, Autopilot, Fill, Leave, Ready, Remove, SeatCommand, Start
 from protocol.view import BotLevel, Pace
 from server.games.base import SEATS, Seat
-from server.rooms.commands import ByPlayer, Command, DealCards, MarkAway, PlayForSeat, Resume, TakeSeat, TimeUp
+from server.rooms.commands import (
+    ByPlayer,
+    Command,
+    DealCards,
+    GoOn,
+    MarkAway,
+    PassForSeat,
+    PlayForSeat,
+    Resume,
+    TakeSeat,
+    TimeUp,
+)
 from server.rooms.due import Due, Timing, dues
 from server.rooms.events import Acted
 from server.rooms.refusal import Refusal
-from server.rooms.state import asked
+from server.rooms.state import RoomState, asked, passes_by_switch, rules, window
+from server.rooms.view import table_view
 from tests.server.rooms.driven import DrivenRoom, deck, replayed, ticket_of
 
 SEAT = st.sampled_from(SEATS)
@@ -24,6 +37,7 @@ TIMING = Timing(grace_ms=30_000, beat_ms=700)
 class AnyCourse(RuleBasedStateMachine):
     """Commands at random, right and wrong ones; a refused one must change nothing."""
 
+    game: ClassVar = "chuo-pai"
     pick: ClassVar = st.integers(0, 10**6)
 
     def __init__(self) -> None:
@@ -51,7 +65,17 @@ class AnyCourse(RuleBasedStateMachine):
                 self.answered.add(question)
         if not events:
             assert self.room.opened is before
+        if before is not None and events and isinstance(events[-1], Acted) and window(before):
+            self.nobody_else_sees_a_declaration(before, events[-1].seat)
         return bool(events)
+
+    def nobody_else_sees_a_declaration(self, before: RoomState, seat: Seat) -> None:
+        assert self.room.happenings == ()
+        for viewer in (*SEATS, None):
+            if viewer != seat:
+                was = table_view(before, viewer, SEATS, self.room.now_ms)
+                prompt = was.prompt if viewer in asked(self.room.state) else None
+                assert self.room.view(viewer) == replace(was, prompt=prompt)
 
     def send(self, seat: Seat, message: SeatCommand) -> None:
         command = ByPlayer(seat, self.room.state.seats[seat].connection, message)
@@ -63,7 +87,7 @@ class AnyCourse(RuleBasedStateMachine):
 
     @initialize(pace=st.sampled_from(["none", "fast"]), deals=st.integers(1, 3), started=st.booleans())
     def open(self, pace: Pace, deals: int, started: bool) -> None:
-        self.room.open(pace=pace, deals=deals)
+        self.room.open(self.game, pace=pace, deals=deals)
         if started:
             self.room.sit("Bea", "Cem")
             self.send(0, Start(1))
@@ -90,20 +114,24 @@ class AnyCourse(RuleBasedStateMachine):
     def start(self, seat: Seat, fill: BotLevel | None) -> None:
         self.send(seat, Start(self.next_n(seat), fill))
 
-    @precondition(lambda self: bool(asked(self.room.state)))
+    @precondition(lambda self: self.room.state.phase == "playing")
     @rule(pick=pick, times=st.integers(1, 100))
     def play(self, pick: int, times: int) -> None:
-        for number in range(times):
-            if not asked(self.room.state):
+        for number in range(pick, pick + times):
+            if self.room.state.phase != "playing":
                 return
-            seat, actions = self.room.turn()
-            prompt, action = self.room.state.seats[seat].prompt, actions[(pick + number) % len(actions)]
+            questions = asked(self.room.state)
+            if not questions:
+                assert self.give(GoOn(self.moment()))
+                continue
+            seat = sorted(questions)[number % len(questions)]
+            prompt, action = self.room.state.seats[seat].prompt, questions[seat][number % len(questions[seat])]
             if self.room.state.seats[seat].kind == "human":
                 self.send(seat, Act(self.next_n(seat), prompt, action))
             else:
                 self.give(PlayForSeat(seat, prompt, action))
 
-    @rule(seat=SEAT, late=st.integers(-1, 1), action=st.sampled_from(["pass", "play 66", "hu"]))
+    @rule(seat=SEAT, late=st.integers(-1, 1), action=st.sampled_from(["pass", "play 66", "win", "hu"]))
     def act_wrongly(self, seat: Seat, late: int, action: str) -> None:
         prompt = max(0, self.room.state.seats[seat].prompt + late)
         self.send(seat, Act(self.next_n(seat), prompt, action))
@@ -115,6 +143,20 @@ class AnyCourse(RuleBasedStateMachine):
     @rule(seat=SEAT, on=st.booleans(), skip=st.integers(0, 3))
     def autopilot(self, seat: Seat, on: bool, skip: int) -> None:
         self.send(seat, Autopilot(self.next_n(seat) + skip, on))
+
+    @rule(seat=SEAT, on=st.booleans())
+    def auto_pass(self, seat: Seat, on: bool) -> None:
+        self.send(seat, AutoPass(self.next_n(seat), on))
+
+    @rule(seat=SEAT)
+    def pass_for_a_seat(self, seat: Seat) -> None:
+        self.give(PassForSeat(seat, self.room.state.seats[seat].prompt))
+
+    @precondition(lambda self: self.room.state.phase == "playing")
+    @rule(late=st.integers(0, 1))
+    def go_on(self, late: int) -> None:
+        certain = not late and window(self.room.state) and not asked(self.room.state)
+        assert self.give(GoOn(self.moment() - late)) == certain
 
     @precondition(lambda self: len(self.room.log) % 4 == 3)  # or most rooms would be closed before anything happens
     @rule(seat=SEAT)
@@ -138,12 +180,19 @@ class AnyCourse(RuleBasedStateMachine):
     def wait(self, ms: int) -> None:
         self.room.now_ms += ms
 
+    def moment(self) -> int:
+        return rules(self.room.state).moment(self.room.state.table)
+
     def command_for(self, due: Due, seed: int) -> Command:
         if due.kind == "deal":
-            return DealCards(deck(seed), seed % 3)
+            return DealCards(deck(seed, self.game), seed % 3)
+        if due.kind == "go_on":
+            return GoOn(self.moment())
         assert due.seat is not None
         if due.kind == "away":
             return MarkAway(due.seat)
+        if due.kind == "auto_pass":
+            return PassForSeat(due.seat, due.prompt)
         actions = asked(self.room.state).get(due.seat)
         action = None if actions is None else actions[seed % len(actions)]
         if due.kind == "bot":
@@ -170,12 +219,19 @@ class AnyCourse(RuleBasedStateMachine):
         if self.room.opened is not None:
             for viewer in (*SEATS, None):
                 view = self.room.view(viewer)
-                assert (view.prompt is not None) == (viewer in asked(self.room.state))
+                switch = viewer is not None and passes_by_switch(self.room.state, viewer)
+                assert (view.prompt is not None) == (viewer in asked(self.room.state) and not switch)
 
     def teardown(self) -> None:
         if self.room.opened is not None:
             assert replayed(self.room.log) == self.room.state
 
 
-AnyCourse.TestCase.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
+class AnyCourseOfPaohuzi(AnyCourse):
+    game: ClassVar = "paohuzi"
+
+
+for machine in (AnyCourse, AnyCourseOfPaohuzi):
+    machine.TestCase.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
 test_any_course = AnyCourse.TestCase
+test_any_course_of_paohuzi = AnyCourseOfPaohuzi.TestCase

@@ -7,6 +7,7 @@ import pytest
 
 from server.rooms.events import (
     Acted,
+    AutoPassSet,
     AutopilotSet,
     BotSeated,
     Commit,
@@ -22,6 +23,7 @@ from server.rooms.events import (
     SeatVacated,
     UnknownCommit,
     WentAway,
+    WentOn,
     decode_commit,
     encode_commit,
 )
@@ -43,6 +45,9 @@ KEPT: list[tuple[list[object], Event]] = [
     (["match_started"], MatchStarted()),
     (["deal_started", ["11", "66"], 2], DealStarted(("11", "66"), 2)),
     (["acted", 2, "play 11+11", "player"], Acted(2, "play 11+11", "player")),
+    (["acted", 1, "pass", "switch"], Acted(1, "pass", "switch")),
+    (["went_on"], WentOn()),
+    (["auto_pass_set", 1, True], AutoPassSet(1, on=True)),
     (["readied", 0], Readied(0)),
     (["room_closed"], RoomClosed()),
 ]

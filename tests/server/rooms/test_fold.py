@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.messages import Autopilot, Leave, Ready
+from server.games.registry import GAMES
 from server.rooms.commands import DealCards, TimeUp
 from server.rooms.events import (
     Acted,
+    AutoPassSet,
     AutopilotSet,
     BotSeated,
     Commit,
@@ -24,6 +26,7 @@ from server.rooms.events import (
     SeatVacated,
     UnknownCommit,
     WentAway,
+    WentOn,
     decode_commit,
     encode_commit,
 )
@@ -155,8 +158,9 @@ def test_an_emptied_seat_keeps_nothing_of_its_player() -> None:
 # Logs
 
 
-def test_the_bytes_of_a_log_give_the_same_room_again() -> None:
-    room = three_players(deals=2, pace="slow").play_out(Random(6))
+@pytest.mark.parametrize("game", GAMES)
+def test_the_bytes_of_a_log_give_the_same_room_again(game: str) -> None:
+    room = three_players(game, deals=2, pace="slow").play_out(Random(6))
     room.ask(1, Leave)
     room.away(2)
     room.ask(0, Ready)
@@ -208,8 +212,8 @@ def test_nobody_acts_and_nothing_is_dealt_in_a_lobby(damage: Event) -> None:
 
 SEAT = st.integers(-4, 4)
 EVENTS = st.one_of(
-    st.builds(RoomCreated, st.just("ABCDEFGH"), st.sampled_from(["chuo-pai", "go"]), st.just({}), st.integers(0, 2),
-              st.sampled_from(["none", "fast"]), st.booleans()),
+    st.builds(RoomCreated, st.just("ABCDEFGH"), st.sampled_from(["chuo-pai", "paohuzi", "go"]), st.just({}),
+              st.integers(0, 2), st.sampled_from(["none", "fast"]), st.booleans()),
     st.builds(SeatTaken, SEAT, st.text(max_size=2), st.binary(max_size=2), st.text(max_size=2)),
     st.builds(BotSeated, SEAT, st.sampled_from(["easy", "random"])),
     st.builds(SeatVacated, SEAT, st.sampled_from(["left", "removed"])),
@@ -217,8 +221,11 @@ EVENTS = st.one_of(
     st.builds(WentAway, SEAT),
     st.builds(AutopilotSet, SEAT, st.booleans()),
     st.just(MatchStarted()),
-    st.builds(DealStarted, st.sampled_from([deck(1), deck(2), ()]), SEAT),
-    st.builds(Acted, SEAT, st.sampled_from(["pass", "play 11", "play 66"]), st.sampled_from(["player", "clock"])),
+    st.builds(DealStarted, st.sampled_from([deck(1), deck(1, "paohuzi"), ()]), SEAT),
+    st.builds(Acted, SEAT, st.sampled_from(["pass", "play 11", "play 66", "discard s1", "win"]),
+              st.sampled_from(["player", "clock", "switch"])),
+    st.just(WentOn()),
+    st.builds(AutoPassSet, SEAT, st.booleans()),
     st.builds(Readied, SEAT),
     st.just(RoomClosed()),
 )  # fmt: skip
@@ -234,9 +241,11 @@ def show(before: RoomState | None, event: Event, after: RoomState) -> None:
         table_view(after, viewer, (), 5)
 
 
-@given(st.lists(EVENTS, max_size=8), st.booleans())
-def test_whatever_a_log_holds_it_folds_or_is_an_error_of_its_own_kind(events: list[Event], started: bool) -> None:
-    state: RoomState | None = three_players(pace="fast").state if started else DrivenRoom().open().state
+@given(st.lists(EVENTS, max_size=8), st.sampled_from(sorted(GAMES)), st.booleans())
+def test_whatever_a_log_holds_it_folds_or_is_an_error_of_its_own_kind(
+    events: list[Event], game: str, started: bool
+) -> None:
+    state: RoomState | None = three_players(game, pace="fast").state if started else DrivenRoom().open(game).state
     for event in events:
         try:
             state = fold(state, decode_commit(encode_commit(commit(event))), show)

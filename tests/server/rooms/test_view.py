@@ -12,7 +12,9 @@ from protocol.notation import CHUO_PAI_CARDS
 from protocol.view import MAX_INTEGER, TableView
 from server.games.base import SEATS, Seat
 from server.games.chuo_pai.cards import cards_of
+from server.games.registry import GAMES
 from server.rooms.refusal import Refusal
+from server.rooms.state import asked
 from server.rooms.view import table_view
 from tests.server.rooms.driven import DrivenRoom, three_players
 from tests.server.rooms.twins import begun, twin
@@ -90,17 +92,18 @@ def test_cards_that_a_viewer_may_not_see_change_nothing_that_it_is_sent(
                 room.act(action)
 
 
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_no_hand_but_one_s_own_is_shown_before_the_deal_is_over(viewer: Seat | None) -> None:
-    room = three_players()
+def test_no_hand_but_one_s_own_is_shown_before_the_deal_is_over(viewer: Seat | None, game: str) -> None:
+    room = three_players(game)
     rng = Random(8)
     while True:
         view = room.view(viewer)
         if room.view(None).room.phase == "over":
             break
         assert [cards for _, cards in hidden_hands(view, viewer)] == [0] * (3 if viewer is None else 2)
-        assert (view.prompt is not None) == (viewer == room.turn()[0])
-        room.act(rng.choice(room.turn()[1]))
+        assert (view.prompt is not None) == (viewer in asked(room.state))
+        room.step(rng)
     assert all(count == cards for count, cards in hidden_hands(view, viewer))
 
 
@@ -121,15 +124,16 @@ def test_a_question_goes_to_the_seat_that_is_asked_and_nobody_else() -> None:
 # What is shown
 
 
-def test_every_number_of_a_whole_match_is_exact_in_every_client() -> None:
-    room = three_players(deals=2, pace="slow")
+@pytest.mark.parametrize("game", GAMES)
+def test_every_number_of_a_whole_match_is_exact_in_every_client(game: str) -> None:
+    room = three_players(game, deals=2, pace="slow")
     rng = Random(9)
     room.now_ms = 1_800_000_000_000
     largest = 0.0
     for number in (1, 2):
         while room.view(None).room.phase == "playing":
             largest = max([largest, *(abs(n) for v in VIEWERS for n in numbers(msgspec.to_builtins(room.view(v))))])
-            room.act(rng.choice(room.turn()[1]))
+            room.step(rng)
         if number == 1:
             for seat in SEATS:
                 room.ask(seat, Ready)

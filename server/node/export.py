@@ -1,0 +1,32 @@
+"""A finished deal taken out of its room's log, as one line of text."""
+
+import asyncio
+
+from protocol.errors import ErrorCode
+from server.games.record import write
+from server.node.room import room_damaged
+from server.rooms.events import Commit, UnknownCommit, decode_commit
+from server.rooms.records import finished_deal
+from server.rooms.refusal import Refusal
+from server.store.base import EMPTY, Corrupt, Store, unseal
+
+READ_AT_ONCE = 200
+"""Entries that are read before others have their turn on the event loop: about 1 ms."""
+
+
+async def exported(store: Store, code: str, deal: int) -> str:
+    """Deal `deal` (from 1) of the room as a line of `paizhuo-record/1`. Raises `Refusal`, and the store's `Refused`."""
+    position = EMPTY
+    commits: list[Commit] = []
+    try:
+        for done, entry in enumerate(await store.read(code, EMPTY), 1):
+            payload, position = unseal(position, entry)
+            commits.append(decode_commit(payload))
+            if done % READ_AT_ONCE == 0:
+                await asyncio.sleep(0)
+    except (Corrupt, UnknownCommit):
+        raise room_damaged() from None
+    record = finished_deal(commits, deal)
+    if record is None:
+        raise Refusal(ErrorCode.DEAL_NOT_OVER, f"Deal {deal} of this room is not over; there is no record of it yet.")
+    return write(record).decode()

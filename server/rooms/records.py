@@ -1,0 +1,48 @@
+"""The deals of a room, read back from its log as records that anybody can verify."""
+
+from collections.abc import Iterable
+
+from server.games.record import Record, Step, outcome
+from server.games.registry import game_named
+from server.rooms.events import Acted, Commit, DealStarted, RoomCreated, WentOn
+
+
+def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
+    """Deal `number` (from 1), without `legal` lists; None unless it is over.
+
+    `commits`: the room's log from its beginning.
+    """
+    created: RoomCreated | None = None
+    dealt: DealStarted | None = None
+    course: list[Acted | WentOn] = []
+    deals = 0
+    for commit in commits:
+        for event in commit.events:
+            match event:
+                case RoomCreated():
+                    created = event
+                case DealStarted():
+                    deals += 1
+                    if deals == number:
+                        dealt = event
+                case Acted() | WentOn() if deals == number:
+                    course.append(event)
+                case _:
+                    pass
+    if created is None or dealt is None:
+        return None
+    game = game_named(created.game)
+    state = game.start(dealt.deck, dealt.first, created.options)
+    for event in course:  # and no further: what is certain but has not shown yet is no result
+        state = game.apply(state, event.seat, event.action) if isinstance(event, Acted) else game.go_on(state)
+    result = game.result(state)
+    if result is None:
+        return None
+    return Record(
+        game=created.game,
+        options=created.options,
+        first=dealt.first,
+        deck=dealt.deck,
+        steps=tuple(Step(seat=event.seat, action=event.action) for event in course if isinstance(event, Acted)),
+        result=outcome(result),
+    )
