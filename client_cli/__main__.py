@@ -28,13 +28,21 @@ def _command(name: str, summary: str, *examples: str) -> None:
     app.command(f"client_cli.commands.{name}:{name}", help=summary, help_epilogue=f"Examples:\n{shown}")
 
 
-_command("play", "Play now against bots, on a private server.", "", "chuo-pai --name Budi", "chuo-pai --auto --plain")
+_command(
+    "play",
+    "Play now against bots, on a private server.",
+    "",
+    "chuo-pai --name Budi",
+    "chuo-pai --auto --plain",
+    "paohuzi --option dealer_opening_win=true",
+)
 _command(
     "host",
     "Open a room for others, on a server of your own or another, and sit down in it.",
     "chuo-pai --lan",
     "chuo-pai --deals 3 --pace normal --port 9000",
     "chuo-pai --option max_combination=4",
+    "paohuzi --option chi_passed_reveal=true",
     "chuo-pai --server cards.example.org",
 )
 _command(

@@ -6,6 +6,7 @@ import sys
 from threading import Semaphore, Thread
 from typing import TextIO
 
+from client_cli.names import codes_alone
 from client_cli.render import safe
 from client_cli.rows import wrapped
 
@@ -71,10 +72,18 @@ class Console:
 
 def write_line(line: str, stream: TextIO) -> None:
     """Made safe, as one line, but in rows on a terminal: cards that it breaks in the middle are hard to read."""
-    shown = safe(line)
+    shown = safe(line if _fits(line, stream) else codes_alone(line))
     if stream.isatty() and os.environ.get("TERM") != "dumb":
         shown = wrapped(shown, os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS)
     print(shown, file=stream, flush=True)
+
+
+def _fits(line: str, stream: TextIO) -> bool:
+    try:
+        line.encode(stream.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def standard_console() -> Console:

@@ -20,14 +20,18 @@ def as_utf8(argument: str) -> str:
     return text.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def action_of(typed: str, offered: Sequence[Action], order: tuple[Card, ...]) -> Action:
-    """The offered action that was meant: by its number, by its text, or by its cards alone.
+def action_of(
+    typed: str, offered: Sequence[Action], order: tuple[Card, ...], shown: Sequence[Action] | None = None
+) -> Action:
+    """The offered action that was meant: by its number, by its text, by its cards alone, or by a verb that fits one.
+
+    `shown`: the actions at their places in `offered`, where they are shown with more than they say.
 
     A number that also is a card stands for neither when the two differ: a slip must not cost a move. `#11` is always
     a number, `play 11` always a card. Raises `NotOffered`.
     """
     text = re.sub(r" ?\+ ?", "+", " ".join(typed.split()))
-    by_text = _by_text(text, offered, order)
+    by_text = _by_text(text, offered, order, shown or offered)
     by_number = _by_number(text, offered)
     if by_text is None:
         if by_number is None:
@@ -45,18 +49,27 @@ def _by_number(text: str, offered: Sequence[Action]) -> Action | None:
     return None
 
 
-def _by_text(text: str, offered: Sequence[Action], order: tuple[Card, ...]) -> Action | None:
-    """Raises `NotOffered` where the cards alone fit more than one action."""
-    if (action := tidy(text, order)) in offered:
-        return action
+def _by_text(text: str, offered: Sequence[Action], order: tuple[Card, ...], shown: Sequence[Action]) -> Action | None:
+    """Raises `NotOffered` where the cards, or the verb, fit more than one action."""
+    verb, _, cards = text.partition(" ")
+    for action in (tidy(text, order), tidy(f"{verb} {cards.replace(' ', '+')}", order)):
+        for texts in (offered, shown):
+            if action in texts:
+                return offered[texts.index(action)]
+    cards_of = [groups_of(each) for each in shown]
     for cards in (text, text.replace(" ", "+")):
         wanted = groups_of(tidy(f"any {cards}", order))
-        matching = [action for action in offered if groups_of(action) == wanted and wanted]
-        if len(matching) > 1:
-            raise NotOffered(words.several_actions(text, matching))
-        if matching:
-            return matching[0]
+        if matching := [place for place, groups in enumerate(cards_of) if groups == wanted and wanted]:
+            return _only(text, [shown[place] for place in matching], offered[matching[0]])
+    if matching := [place for place, each in enumerate(shown) if each.partition(" ")[0] == text.lower()]:
+        return _only(text, [shown[place] for place in matching], offered[matching[0]])
     return None
+
+
+def _only(text: str, fitting: Sequence[Action], action: Action) -> Action:
+    if len(fitting) > 1:
+        raise NotOffered(words.several_actions(text, fitting))
+    return action
 
 
 def cards_text(action: Action) -> str:

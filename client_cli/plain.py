@@ -4,12 +4,13 @@ Messages and typed lines go in; lines to show and messages to send come out.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from client_cli import render, words
 from client_cli.failure import CommandFailed
 from client_cli.input import NotOffered, action_of
+from client_cli.layouts import layout_of
 from client_cli.rules import rules_text
 from client_cli.session import UNDECIDED, Busy, Session
 from client_cli.words import Speaker
@@ -17,8 +18,11 @@ from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
     MAX_SAY_CHARACTERS,
     Act,
+    AutoPass,
     Autopilot,
     ClientMessage,
+    DealRecord,
+    Export,
     Fill,
     Leave,
     Notice,
@@ -54,12 +58,25 @@ ENDINGS = {
 
 
 class Step(NamedTuple):
-    """What one input led to. `again_ms`: call `again` after this time. `end`: the sitting is over."""
+    """What one input led to. `again_ms`: call `again` after this time. `end`: the sitting is over.
+
+    `save`: a file to be written, before the end.
+    """
 
     lines: tuple[str, ...] = ()
     send: tuple[ClientMessage, ...] = ()
     again_ms: int | None = None
     end: ExitCode | None = None
+    save: "Saving | None" = None
+
+
+class Saving(NamedTuple):
+    """A deal whose record goes into a file. `line`: the record, once the server has sent it."""
+
+    deal: int
+    file: str
+    asked: bool = False
+    line: str = ""
 
 
 class Typed(NamedTuple):
@@ -94,6 +111,9 @@ class Conversation:
         self._invitation = invitation
         self._ends = ends
         self._ask = False
+        self._auto_pass: bool | None = None  # as the server has it
+        self._saving: Saving | None = None
+        self._save: Saving | None = None
         self._greeted = False
         self._fresh = False  # no view yet on this connection
         self._seats: tuple[SeatView, ...] = ()
@@ -137,6 +157,11 @@ class Conversation:
     def opened(self) -> Step:
         """The connection stands, for the first time or again."""
         self._fresh, self._asked = True, None
+        if self._saving is not None and self.session.view is not None and self.session.view.room.phase == "over":
+            self._lines.append(words.NOT_SAVED)
+            self._end = ExitCode.OK
+            return self._step()
+        self._saving = self._saving and self._saving._replace(asked=False)
         self._send += self.session.opened()
         return self._step()
 
@@ -155,6 +180,8 @@ class Conversation:
                 self._told(message)
             case Refused():
                 self._refused(message, command)
+            case DealRecord(deal=deal, line=line) if self._saving is not None and self._saving.deal == deal:
+                self._save, self._saving = self._saving._replace(line=line), None
             case Said(seat=seat, name=name, text=text) if view is not None:
                 self._lines.append(Speaker(view, self.session.seat).said(seat, name, text))
             case Notice(kind=kind) if kind in words.NOTICES:
@@ -170,6 +197,8 @@ class Conversation:
             self._go_on(view)
         if self._input_over and self._settled and self._person_needed:
             self._end_without_input()
+        if self._end is None and view is not None and view.room.phase == "over" and self._saving is None:
+            self._end = ExitCode.OK
         return self._step()
 
     def typed(self, line: str) -> Step:
@@ -210,7 +239,7 @@ class Conversation:
             if self._invitation and not self._greeted:
                 self._lines.append(self._invitation(view.room.code))
             if not message.happened:
-                self._lines += render.table_lines(speaker)
+                self._lines += layout_of(view.room.game).table_lines(speaker)
             if self._bot_plays and not self._auto:
                 self._lines.append(words.AUTO_PLAYS)
             self._fresh, self._greeted = False, True
@@ -225,15 +254,18 @@ class Conversation:
             if (line := speaker.happened(happening)) is not None:
                 self._lines.append(line)
                 self._asked = line if line == words.AWAY else self._asked
-            if happening.kind == "deal_over" and (left := render.hands_left_line(speaker)) is not None:
-                self._lines.append(left)
+            if happening.kind == "deal_over":
+                self._lines += layout_of(view.room.game).ending_lines(speaker)
         for was, now in zip(self._seats, view.seats, strict=True):
             same = (was.kind, was.name, was.away) == (now.kind, now.name, now.away) and was.seat != self.session.seat
             if same and was.kind == "human" and was.connected != now.connected:
                 self._lines.append(speaker.connection_of(now))
         self._seats = view.seats
-        if view.room.phase == "over":
-            self._end = ExitCode.OK
+        auto_pass = None if view.you is None else view.you.auto_pass
+        if self._auto_pass is not None and auto_pass not in (None, self._auto_pass):
+            self._lines.append(words.PASSING_ON if auto_pass else words.PASSING_OFF)
+        self._auto_pass = auto_pass
+        self._ask_for_record(view)
 
     def _refused(self, refused: Refused, command: SeatCommand | None) -> None:
         session = self.session
@@ -249,6 +281,8 @@ class Conversation:
             self._complaint = complaint
         elif its_own and isinstance(command, Autopilot):
             self._auto = False
+        elif refused.n is None and self._saving is not None and self._saving.asked:
+            self._saving = None
         self._lines.append(refused.text)
         self._asked = None
 
@@ -278,8 +312,8 @@ class Conversation:
         if prompt.actions == ("pass",) and not self._ask and self._unasked(passing, ("pass", prompt.id)):
             self._lines.append(words.CANNOT_BEAT)
             return
-        hand = render.hand_line(speaker)
-        self._question(("prompt", prompt.id), *([hand] if hand else []), render.question(speaker, prompt))
+        layout = layout_of(speaker.view.room.game)
+        self._question(("prompt", prompt.id), *layout.held_lines(speaker), layout.question(speaker, prompt))
 
     def _question(self, question: object, *lines: str) -> None:
         if question != self._asked:
@@ -320,21 +354,23 @@ class Conversation:
         """All words that can be typed, and what each does with the `rest` of its line."""
         session, speaker, lines = self.session, Speaker(view, self.session.seat), self._lines
         opens = session.seat is not None and view.room.host == session.seat and view.room.phase == "open"
+        layout = layout_of(view.room.game)
         return {
             "": lambda: self._enter(view),
-            "help": lambda: lines.extend(self._help(opens=opens)),
-            "hand": lambda: lines.append(render.hand_line(speaker) or words.NO_HAND),
+            "help": lambda: lines.extend(self._help(layout.help_lines(), opens=opens)),
+            "hand": lambda: lines.extend(layout.held_lines(speaker) or [words.NO_HAND]),
             "cards": lambda: lines.extend(render.card_lines(speaker)),
-            "table": lambda: lines.extend(render.table_lines(speaker)),
-            "history": lambda: lines.extend(render.history_lines(speaker) or [words.NOTHING_YET]),
-            "last": lambda: lines.extend(render.history_lines(speaker, last_round=True) or [words.NOTHING_YET]),
+            "table": lambda: lines.extend(layout.table_lines(speaker)),
+            "history": lambda: lines.extend(layout.history_lines(speaker) or [words.NOTHING_YET]),
+            "last": lambda: lines.extend(layout.history_lines(speaker, last_round=True) or [words.NOTHING_YET]),
             "rules": lambda: lines.extend(rules_text(view.room.game).splitlines()),
             "actions": lambda: lines.extend(
-                render.numbered(session.prompt) if session.prompt else [words.NOT_YOUR_TURN]
+                layout.listed(speaker, session.prompt) if session.prompt else [words.NOT_YOUR_TURN]
             ),
             "say": lambda: self._say(rest),
+            "save": lambda: self._save_deal(view, rest),
             "ask": lambda: self._switch("ask", rest, self._set_ask),
-            "auto": lambda: self._switch("auto", rest, self._set_auto),
+            "auto": lambda: self._switch_auto(rest),
             "ready": lambda: self._command(Ready),
             "fill": lambda: self._with_level("fill", rest or "easy", Fill),
             "start": lambda: self._with_level("start", rest, Start) if rest else self._command(Start),
@@ -353,11 +389,7 @@ class Conversation:
         self._asked = None
         self._go_on(view)
         if not self._lines and not self._send:
-            turn = render.fact(view, "turn")
-            if isinstance(turn, int) and turn != self.session.seat:
-                self._lines.append(Speaker(view, self.session.seat).to_act(turn))
-            else:
-                self._lines.append(words.NOT_YOUR_TURN)
+            self._lines.append(layout_of(view.room.game).standing_line(Speaker(view, self.session.seat)))
 
     def _choose(self, view: TableView, typed: Typed) -> None:
         prompt, text = self.session.prompt, typed.line.strip()
@@ -376,7 +408,9 @@ class Conversation:
             self._lines.append(words.nothing_to_choose(text))
             return
         try:
-            action = action_of(text, prompt.actions, Speaker(view, self.session.seat).names.order())
+            speaker = Speaker(view, self.session.seat)
+            shown = layout_of(view.room.game).choices(speaker, prompt)
+            action = action_of(speaker.names.unfaced(text), prompt.actions, speaker.names.order(), shown)
         except NotOffered as error:
             self._lines.append(str(error))
         else:
@@ -415,6 +449,36 @@ class Conversation:
         self._ask = on
         self._lines.append(words.ASK_ON if on else words.ASK_OFF)
 
+    def _switch_auto(self, rest: str) -> None:
+        what, _, state = rest.partition(" ")
+        if what.lower() == "pass":
+            self._switch("auto pass", state.strip(), self._set_auto_pass)
+        else:
+            self._switch("auto", rest, self._set_auto)
+
+    def _set_auto_pass(self, on: bool) -> None:
+        if self._auto_pass == on:
+            self._lines.append(words.PASSING_ON if on else words.PASSING_OFF)
+        else:
+            self._command(lambda n: AutoPass(n, on))
+
+    def _save_deal(self, view: TableView, file: str) -> None:
+        deal, room = view.room.deal, view.room
+        if not deal:
+            self._lines.append(words.NO_DEAL_YET)
+            return
+        self._saving = Saving(deal, file or f"{room.game}-{room.code}-{deal}.jsonl")
+        if view.result is None:
+            self._lines.append(words.will_be_saved(deal))
+        self._ask_for_record(view)
+
+    def _ask_for_record(self, view: TableView) -> None:
+        saving = self._saving
+        if saving is None or saving.asked or (view.room.deal == saving.deal and view.result is None):
+            return
+        self._saving = saving._replace(asked=True)
+        self._send.append(Export(saving.deal))
+
     def _set_auto(self, on: bool) -> None:
         self._auto = self._auto and on
         self._command(lambda n: Autopilot(n, on))
@@ -432,9 +496,9 @@ class Conversation:
         else:
             self._lines.append(words.usage("remove SEAT, where SEAT is 1, 2 or 3"))
 
-    def _help(self, *, opens: bool) -> tuple[str, ...]:
+    def _help(self, game: Sequence[str], *, opens: bool) -> tuple[str, ...]:
         going = words.HELP_PRIVATE if self._ends == "game" else words.HELP_GOING
-        return (*words.HELP, *going, *(words.HELP_HOST if opens else ()))
+        return (*game, words.HELP_SAVE, *going, *(words.HELP_HOST if opens else ()))
 
     def _quit(self, rest: str, confirming: str) -> None:
         warning = self._warning()
@@ -466,6 +530,6 @@ class Conversation:
         return words.server_stops(others) if others else ""
 
     def _step(self) -> Step:
-        step = Step(tuple(self._lines), tuple(self._send), self._again_ms, self._end)
-        self._lines, self._send, self._again_ms = [], [], None
+        step = Step(tuple(self._lines), tuple(self._send), self._again_ms, self._end, self._save)
+        self._lines, self._send, self._again_ms, self._save = [], [], None, None
         return step

@@ -1,12 +1,15 @@
-"""A view as lines of text, and text from strangers made harmless. Pure; the sentences come from `words`."""
+"""A view as lines of text, and text from strangers made harmless. Pure; the sentences come from `words`.
+
+Of the games, this is the `Layout` of Chuo Pai, and of any game whose views read like its.
+"""
 
 import unicodedata
 from collections.abc import Sequence
 from math import ceil
 
 from client_cli.input import cards_text
-from client_cli.words import Speaker
-from protocol.notation import Card
+from client_cli.words import HELP, NOT_YOUR_TURN, Speaker
+from protocol.notation import Action, Card
 from protocol.view import Prompt, TableView, Zone
 
 MOST_CHOICES_SHOWN = 24
@@ -69,8 +72,28 @@ def question(speaker: Speaker, prompt: Prompt) -> str:
     highest = str(fact(view, "highest") or "")
     best = speaker.cards(highest.split("+")) if highest else ""
     owner = next((it.seat for it in view.deal.facts if it.label == "highest"), None) if view.deal else None
-    remaining_s = None if prompt.remaining_ms is None else ceil(prompt.remaining_ms / 1000)
-    return speaker.your_turn(shown, fact(view, "round") or "", best, owner, remaining_s)
+    return speaker.your_turn(shown, fact(view, "round") or "", best, owner, remaining_s(prompt))
+
+
+def help_lines() -> Sequence[str]:
+    return HELP
+
+
+def remaining_s(prompt: Prompt) -> int | None:
+    return None if prompt.remaining_ms is None else ceil(prompt.remaining_ms / 1000)
+
+
+def choices(_speaker: Speaker, prompt: Prompt) -> Sequence[Action]:
+    return prompt.actions
+
+
+def listed(_speaker: Speaker, prompt: Prompt) -> Sequence[str]:
+    return numbered(prompt)
+
+
+def held_lines(speaker: Speaker) -> Sequence[str]:
+    hand = hand_line(speaker)
+    return [hand] if hand else []
 
 
 def hand_line(speaker: Speaker) -> str | None:
@@ -86,13 +109,29 @@ def hands_left_line(speaker: Speaker) -> str | None:
     return speaker.hands_left(hands) if any(cards for _, cards in hands) else None
 
 
+def ending_lines(speaker: Speaker) -> Sequence[str]:
+    left = hands_left_line(speaker)
+    return [left] if left else []
+
+
+def standing_line(speaker: Speaker) -> str:
+    turn = fact(speaker.view, "turn")
+    return speaker.to_act(turn) if isinstance(turn, int) and turn != speaker.seat else NOT_YOUR_TURN
+
+
+def seat_lines(speaker: Speaker) -> list[str]:
+    """Who sits where, with how many cards."""
+    view = speaker.view
+    hands = [(seat, zone(view, "hand", seat.seat)) for seat in view.seats]
+    return [
+        speaker.seat_line(seat, hand.count if hand else None, fact(view, "points", seat.seat)) for seat, hand in hands
+    ]
+
+
 def table_lines(speaker: Speaker) -> list[str]:
     """The whole table as a list: the room, each seat, and what lies in the round."""
     view = speaker.view
-    lines = [speaker.room_line(fact(view, "round"))]
-    for seat in view.seats:
-        hand = zone(view, "hand", seat.seat)
-        lines.append(speaker.seat_line(seat, hand.count if hand else None, fact(view, "points", seat.seat)))
+    lines = [speaker.room_line(fact(view, "round")), *seat_lines(speaker)]
     lying = zone(view, "round")
     if lying is not None:
         lines += [f"{speaker.who(group.seat)}: {speaker.cards(group.cards)}" for group in lying.groups]
@@ -116,6 +155,6 @@ def history_lines(speaker: Speaker, *, last_round: bool = False) -> list[str]:
 def card_lines(speaker: Speaker) -> Sequence[str]:
     """All cards of the game with their names, a family a line."""
     return [
-        f"{family}: {', '.join(f'{card} {name}' for card, name in members.items())}"
+        f"{family}: {', '.join(speaker.card_named(card, name) for card, name in members.items())}"
         for family, members in speaker.names.families.items()
     ]

@@ -7,8 +7,8 @@ from wcwidth import wcswidth, wcwidth
 INDENT = "  "
 LONGEST_QUOTE = 40
 
-_WORDS = re.compile(r"(\s*)((?:\d+\) )?\S+)")
-"""The blanks before a word, and the word; a choice's number is no word of its own."""
+_WORDS = re.compile(r"(\s*)(\d+\) [a-z]+(?: \S+\+\S+)+|(?:\d+\) )?\S+)")
+"""The blanks before a word, and the word; a choice is one, with its number and the groups after its verb."""
 
 
 def clipped(text: str) -> str:

@@ -8,8 +8,9 @@ from contextlib import aclosing, contextmanager
 from client_cli import words
 from client_cli.connection import Connection, Lost, Opened, Replaced, TicketRefused
 from client_cli.console import Console
+from client_cli.deal_file import write_new
 from client_cli.failure import CommandFailed, first_failure
-from client_cli.plain import Conversation, Step
+from client_cli.plain import Conversation, Saving, Step
 from client_cli.tickets import SavedSeat, TicketStore, now_s
 from protocol.errors import ExitCode
 
@@ -98,6 +99,8 @@ class Sitting:
     async def _take(self, step: Step) -> None:
         for line in step.lines:
             self._console.show(line)
+        if step.save is not None:
+            self._save(step.save)
         self._keep_ticket()
         if self._conversation.listening:
             self._listening.set()
@@ -113,6 +116,14 @@ class Sitting:
     async def _again(self, wait_ms: int) -> None:
         await asyncio.sleep(wait_ms / 1000)
         await self._take(self._conversation.again())
+
+    def _save(self, saving: Saving) -> None:
+        try:
+            path = write_new(saving.file, saving.line)
+        except OSError as error:
+            self._console.show(words.unsaved_deal(str(error)))
+        else:
+            self._console.show(words.saved_deal(str(path)))
 
     def _keep_ticket(self) -> None:
         """Bring what is saved in line with what the session holds."""

@@ -11,7 +11,7 @@ from client_cli.rows import clipped
 from client_cli.tickets import SavedSeat
 from protocol.messages import RoomSummary
 from protocol.notation import Card, join
-from protocol.view import Happening, SeatView, TableView
+from protocol.view import Happening, OptionValue, SeatView, TableView
 
 HELP = (
     "To choose, type a number (1), cards (66+66) or an action (play 66+66).",
@@ -24,6 +24,7 @@ HELP = (
     "ask on, ask off: be asked even when you can only pass, or not.",
     "ready: go on to the next deal.",
 )
+HELP_SAVE = "save, save FILE: keep a record of this deal as a file, when it is over."
 HELP_GOING = ("quit: go, but keep your seat. leave: give up your seat for good.",)
 HELP_PRIVATE = ("quit: end this game. It is kept nowhere.",)
 HELP_HOST = (
@@ -58,6 +59,13 @@ INPUT_ENDED = "The input has ended."
 AWAY = "You are away: a bot plays for you. Type anything to take your seat back."
 AUTO_PLAYS = "A bot plays your seat. Type auto off to play yourself."
 ROOM_CLOSED = "The room is closed."
+PASSING_ON = "Automatic pass is on: where you cannot win with a card, it is passed for you. To stop: auto pass off."
+PASSING_OFF = "Automatic pass is off: you are asked about every card that you can claim."
+NOT_SAVED = "The deal could not be saved: the connection to the server is lost."
+NO_DEAL_YET = "There is no deal to save yet."
+FIRST: dict[str, tuple[str, str]] = {"paohuzi": ("are the dealer", "is the dealer")}
+"""What it means to begin a deal, in games where that is not to lead."""
+
 NOTICES = {
     "stale": "The server cannot reach its store: nothing can be played until it is back.",
     "live": "The server has its store back.",
@@ -161,6 +169,23 @@ def pace(pace: str) -> str:
     return "no clock" if pace == "none" else f"pace {pace}"
 
 
+def clock(remaining_s: int | None) -> str:
+    """Behind whose turn it is; empty without a clock."""
+    return "" if remaining_s is None else f" ({remaining_s} s)"
+
+
+def saved_deal(path: str) -> str:
+    return f"The deal is saved: {path}"
+
+
+def unsaved_deal(reason: str) -> str:
+    return f"The deal could not be saved: {reason}"
+
+
+def will_be_saved(deal: int) -> str:
+    return f"Deal {deal} will be saved when it is over."
+
+
 def invitation(url: str, code: str) -> str:
     return f"Others join with: paizhuo join {how_to_join(url, code)} (or see {page_url(url, code)})"
 
@@ -205,9 +230,13 @@ class Speaker:
         return f"{_quoted(name)} (seat {seat + 1})" if _imitates(name) else name
 
     def cards(self, cards: Sequence[Card]) -> str:
-        """`66+66 (2 Heaven)`"""
+        """`66+66 (2 Heaven)`, `s1一+s2二+s3三`"""
         called = self.names.called(cards)
-        return f"{join(cards)} ({called})" if called else join(cards)
+        shown = join(map(self.names.faced, cards))
+        return f"{shown} ({called})" if called else shown
+
+    def card_named(self, card: Card, name: str) -> str:
+        return f"{card} {name}{' (red)' if card in self.names.red else ''}"
 
     def happened(self, happening: Happening) -> str | None:
         """One line, or None for a kind that this client does not know."""
@@ -255,10 +284,10 @@ class Speaker:
         self, choices: str, round_number: int | str, best: str, best_seat: int | None, remaining_s: int | None
     ) -> str:
         """The one line of a question. `best` is what lies highest; empty for who leads."""
-        clock = "" if remaining_s is None else f" ({remaining_s} s)"
+        left = clock(remaining_s)
         if best:
-            return f"Round {round_number}, your turn{clock}. Beat {best} of {self.who(best_seat)}: {choices}"
-        return f"Round {round_number}, you lead{clock}. Choose: {choices}"
+            return f"Round {round_number}, your turn{left}. Beat {best} of {self.who(best_seat)}: {choices}"
+        return f"Round {round_number}, you lead{left}. Choose: {choices}"
 
     def more_choices(self, count: int) -> str:
         return f"and {count} more: type actions"
@@ -274,7 +303,7 @@ class Speaker:
     def room_line(self, round_number: int | str | None) -> str:
         room = self.view.room
         deal = f", deal {room.deal} of {room.deals}" if room.deal else ", not started"
-        rules = "".join(f", {name} {value}" for name, value in sorted(room.options.items()))
+        rules = "".join(f", {name} {_setting(value)}" for name, value in sorted(room.options.items()))
         return (
             f"Room {spaced_code(room.code)}: {self.names.title()}{deal}"
             f"{f', round {round_number}' if round_number is not None else ''}{rules}."
@@ -322,6 +351,10 @@ class Speaker:
                 return entry
 
 
+def _setting(value: OptionValue) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
 def _imitates(name: str) -> bool:
     """Would another's name be read as the player's own seat?"""
     return name.casefold() == "you"
@@ -339,6 +372,8 @@ def _by(you: str, other: str) -> Callable[[Speaker, Happening], str]:
         return pattern.format(
             who=speaker.who(it.seat, it.name),
             cards=speaker.cards(it.cards),
+            card=speaker.cards(it.cards[:1]),
+            huxi=_huxi_of(speaker, it),
             points=_counted(it.value or 0, "point"),
             number=(it.seat or 0) + 1,
         )
@@ -351,7 +386,8 @@ def _counted(count: int | str, what: str) -> str:
 
 
 def _deal_started(speaker: Speaker, it: Happening) -> str:
-    leads = "" if it.seat is None else f" {speaker.who(it.seat)} {'lead' if it.seat == speaker.seat else 'leads'}."
+    verb = FIRST.get(speaker.names.game, ("lead", "leads"))[it.seat != speaker.seat]
+    leads = "" if it.seat is None else f" {speaker.who(it.seat)} {verb}."
     return f"Deal {it.value or 1} of {speaker.view.room.deals} begins.{leads}"
 
 
@@ -359,6 +395,22 @@ def _deal_over(speaker: Speaker, it: Happening) -> str:
     result = speaker.view.result
     won = f" {speaker.winners(result.winners, 'the deal')}" if result and result.scores == it.scores else ""
     return f"Deal {it.value or 1} of {speaker.view.room.deals} is over. Points: {speaker.scores(it.scores)}.{won}"
+
+
+def _won(speaker: Speaker, it: Happening) -> str:
+    wins = f"{speaker.who(it.seat)} {'win' if it.seat is not None and it.seat == speaker.seat else 'wins'}"
+    heavenly = {"heavenly-ti": "three ti or more", "heavenly-kan": "five kan or more"}.get(it.name)
+    if heavenly:
+        return f"{wins} at the deal, with {heavenly}: a heavenly win."
+    return f"{wins} with {speaker.cards(it.cards)}." if it.cards else f"{wins} with the cards in hand."
+
+
+def _huxi_of(speaker: Speaker, it: Happening) -> str:
+    """What a meld counts, as long as it lies on the table."""
+    zones = speaker.view.deal.zones if speaker.view.deal else ()
+    melds = (meld for zone in zones if (zone.name, zone.seat) == ("melds", it.seat) for meld in zone.groups)
+    value = next((meld.value for meld in melds if (meld.kind, meld.cards) == (it.kind, it.cards)), None)
+    return "" if value is None else f": {value} huxi"
 
 
 def _match_over(speaker: Speaker, it: Happening) -> str:
@@ -388,4 +440,21 @@ _HAPPENINGS: dict[str, Callable[[Speaker, Happening], str]] = {
     "passed": _by("You pass.", "{who} passes."),
     "round_won": _by("You win the round with {cards}: {points}.", "{who} wins the round with {cards}: {points}."),
     "leads": _by("You lead the next round.", "{who} leads the next round."),
+    "dealt_public": _by(
+        "Your last card is dealt face up: {cards}.", "The last card of {who} is dealt face up: {cards}."
+    ),
+    "ti": _by("You lay a ti of {card}{huxi}.", "{who} lays a ti of {card}{huxi}."),
+    "wei": _by("You lay a wei of {card}{huxi}.", "{who} lays a wei of {card}{huxi}."),
+    "pao": _by("You lay a pao of {card}{huxi}.", "{who} lays a pao of {card}{huxi}."),
+    "peng": _by("You lay a peng of {card}{huxi}.", "{who} lays a peng of {card}{huxi}."),
+    "chi": _by("You lay a chi, {cards}{huxi}.", "{who} lays a chi, {cards}{huxi}."),
+    "revealed": _by("You reveal {cards}.", "{who} reveals {cards}."),
+    "discarded": _by("You discard {cards}.", "{who} discards {cards}."),
+    "unclaimed": lambda speaker, it: f"Nobody takes {speaker.cards(it.cards)}.",
+    "dead": _by(
+        "Your hand is dead: it owes a discard and has none. It can no longer win.",
+        "The hand of {who} is dead: it owes a discard and has none. It can no longer win.",
+    ),
+    "won": _won,
+    "drawn_game": lambda _speaker, _it: "The stock is empty and nobody has won: the deal is a draw.",
 }

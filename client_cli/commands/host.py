@@ -57,7 +57,7 @@ def host(
     Parameters
     ----------
     game
-        For instance chuo-pai.
+        For instance chuo-pai or paohuzi.
     deals
         Deals in the match, 1 to 32.
     pace

@@ -9,6 +9,7 @@ from cyclopts.validators import Number
 
 from client_cli import words
 from client_cli.commands.choice import choose
+from client_cli.commands.host import house_rules
 from client_cli.commands.seating import Seating, game_name, run
 from client_cli.connection import Connection
 from client_cli.console import Console, standard_console
@@ -19,6 +20,7 @@ from client_cli.session import Session
 from client_cli.sitting import Sitting
 from protocol.errors import ExitCode
 from protocol.messages import Create
+from protocol.view import OptionValue
 
 BEAT_MS = 400
 """Long enough for a person to follow."""
@@ -29,6 +31,7 @@ def play(
     /,
     *,
     beat_ms: Annotated[int | None, Parameter(env_var="PAIZHUO_BEAT_MS", validator=Number(gte=0))] = None,
+    option: Annotated[list[str] | None, Parameter(negative="")] = None,
     seating: Seating | None = None,
 ) -> ExitCode:
     """Play now against bots.
@@ -38,18 +41,22 @@ def play(
     Parameters
     ----------
     game
-        For instance chuo-pai.
+        For instance chuo-pai or paohuzi.
     beat_ms
         How long a bot seems to think, in milliseconds. Default: 400; with --auto 0.
+    option
+        A rule of the house as NAME=VALUE; can be given several times.
     """
     seating = seating or Seating()
     game = None if game is None else game_name(game)
     if beat_ms is None:
         beat_ms = 0 if seating.auto else BEAT_MS
-    return run(_play(standard_console(), game, beat_ms, seating))
+    return run(_play(standard_console(), game, house_rules(option or []), beat_ms, seating))
 
 
-async def _play(console: Console, game: str | None, beat_ms: int, seating: Seating) -> ExitCode:
+async def _play(
+    console: Console, game: str | None, options: dict[str, OptionValue], beat_ms: int, seating: Seating
+) -> ExitCode:
     with TemporaryDirectory(prefix="paizhuo-") as directory:
         store = f"sqlite:{Path(directory) / 'rooms.sqlite3'}"
         where = ("--host", "127.0.0.1", "--port", "0", "--store", store, "--beat-ms", str(beat_ms))
@@ -58,6 +65,6 @@ async def _play(console: Console, game: str | None, beat_ms: int, seating: Seati
                 game = next(iter(GAMES)) if seating.auto else await choose(console, words.WHICH_GAME, GAMES.items())
             if game is None:
                 return ExitCode.OK
-            session = Session(seating.player(), Create(game, fill="easy"))
+            session = Session(seating.player(), Create(game, options=options, fill="easy"))
             conversation = Conversation(session, auto=seating.auto, ends="game")
             return await Sitting(console, Connection(url), conversation, None).run()

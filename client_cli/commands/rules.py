@@ -15,7 +15,7 @@ def rules(game: str | None = None, /) -> ExitCode:
     Parameters
     ----------
     game
-        For instance chuo-pai.
+        For instance chuo-pai or paohuzi.
     """
     if game is None:
         for name, title in GAMES.items():

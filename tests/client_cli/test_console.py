@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from client_cli.console import LONGEST_LINE_BYTES, Console
+from client_cli.console import LONGEST_LINE_BYTES, Console, write_line
 
 
 def console_of(source: int | None) -> Console:
@@ -125,3 +125,11 @@ def test_a_dumb_terminal_breaks_lines_itself(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_terminal_without_a_size_is_taken_for_a_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     assert shown_on_a_terminal(["word " * 17], 0)[0] == "word " * 15 + "word"
+
+
+def test_an_output_without_the_characters_of_the_cards_shows_their_codes() -> None:
+    ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="backslashreplace")
+    write_line("Your hand (2): small s2二* s3三", ascii_only)
+    write_line("张 discards b10拾.", ascii_only)
+    ascii_only.seek(0)
+    assert ascii_only.read() == "Your hand (2): small s2* s3\n\\u5f20 discards b10.\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client_cli.input import NotOffered, action_of, as_utf8, cards_text
-from protocol.notation import CHUO_PAI_CARDS
+from protocol.notation import CHUO_PAI_CARDS, PAOHUZI_CARDS
 
 OFFERED = ("play 66", "play 66+66", "play 36+66", "play 13")
 
@@ -61,6 +61,47 @@ def test_a_number_that_is_that_very_card_is_taken() -> None:
 def test_cards_that_fit_two_actions_are_asked_back() -> None:
     with pytest.raises(NotOffered, match="peng s1\\+s1\\+s1 or wei s1\\+s1\\+s1"):
         action_of("s1+s1+s1", ("peng s1+s1+s1", "wei s1+s1+s1", "pass"), ())
+
+
+CLAIMS = ("win", "pao", "chi s2+s3+s3", "chi s1+s2+s3 s3+s4+s5", "pass")
+SHOWN = ("win", "pao s3+s3+s3+s3", "chi s2+s3+s3", "chi s1+s2+s3 s3+s4+s5", "pass")
+
+
+@pytest.mark.parametrize(
+    ("typed", "action"),
+    [
+        ("win", "win"),
+        ("WIN", "win"),
+        ("1", "win"),
+        ("pao", "pao"),
+        ("pao s3+s3+s3+s3", "pao"),
+        ("s3+s3+s3+s3", "pao"),
+        ("chi s3+s2+s3", "chi s2+s3+s3"),
+        ("chi s3 s2 s3", "chi s2+s3+s3"),
+        ("Pao s3 s3 s3 s3", "pao"),
+        ("chi s5+s4+s3 s3+s2+s1", "chi s1+s2+s3 s3+s4+s5"),
+        ("s1+s2+s3 s3+s4+s5", "chi s1+s2+s3 s3+s4+s5"),
+        ("pass", "pass"),
+        ("5", "pass"),
+    ],
+)
+def test_a_claim_is_typed_as_it_is_offered_or_as_it_is_shown(typed: str, action: str) -> None:
+    assert action_of(typed, CLAIMS, PAOHUZI_CARDS, SHOWN) == action
+
+
+def test_a_verb_is_enough_where_only_one_choice_has_it() -> None:
+    assert action_of("chi", ("chi s1+s2+s3", "pass"), PAOHUZI_CARDS) == "chi s1+s2+s3"
+    with pytest.raises(NotOffered, match="chi s2\\+s3\\+s3 or chi s1"):
+        action_of("chi", CLAIMS, PAOHUZI_CARDS, SHOWN)
+
+
+def test_a_discard_is_typed_as_its_card() -> None:
+    offered = ("win", "discard s3", "discard s10")
+    assert action_of("s3", offered, PAOHUZI_CARDS) == "discard s3"
+    assert action_of("discard s10", offered, PAOHUZI_CARDS) == "discard s10"
+    assert action_of("3", offered, PAOHUZI_CARDS) == "discard s10"
+    with pytest.raises(NotOffered):
+        action_of("s4", offered, PAOHUZI_CARDS)
 
 
 def test_a_bare_verb_is_typed_as_it_is() -> None:

@@ -186,7 +186,10 @@ def test_without_a_place_for_complaints_only_those_are_lost(
 ) -> None:
     line = f"{sys.executable} -m client_cli {command} 2>&-"
     ran = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, check=False)
-    assert (ran.returncode, ran.stdout) == (code, b"chuo-pai: Chuo Pai\n" if command == "rules" else b"")
+    assert (ran.returncode, ran.stdout) == (
+        code,
+        b"chuo-pai: Chuo Pai\npaohuzi: Paohuzi\n" if command == "rules" else b"",
+    )
 
 
 async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
@@ -239,7 +242,7 @@ async def test_wrong_usage_is_one_sentence_and_exit_code_2(run: Run, arguments: 
 
 async def test_rules_are_data_on_stdout(run: Run) -> None:
     listed, page = await run("rules"), await run("rules", "chuo-pai")
-    assert (listed.code, listed.out, listed.err) == (ExitCode.OK, "chuo-pai: Chuo Pai\n", "")
+    assert (listed.code, listed.out, listed.err) == (ExitCode.OK, "chuo-pai: Chuo Pai\npaohuzi: Paohuzi\n", "")
     assert page.out.startswith("# Chuo Pai")
     assert page.err == ""
 

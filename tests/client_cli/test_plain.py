@@ -520,14 +520,18 @@ def test_a_word_that_lacks_something_says_what(typed: str) -> None:
 
 def test_help_knows_what_a_host_can_do_and_what_goes_with_the_player() -> None:
     opening = table(view(phase="open"))
-    assert sit_down(opening).typed("help").lines == (*words.HELP, *words.HELP_GOING, *words.HELP_HOST)
-    assert sit_down(table(view(phase="open", host=1))).typed("help").lines == (*words.HELP, *words.HELP_GOING)
-    assert sit_down(LEADING).typed("help").lines == (*words.HELP, *words.HELP_GOING)
-    assert sit_down(LEADING, private=True).typed("help").lines == (*words.HELP, *words.HELP_PRIVATE)
+    assert sit_down(opening).typed("help").lines == (*words.HELP, words.HELP_SAVE, *words.HELP_GOING, *words.HELP_HOST)
+    assert sit_down(table(view(phase="open", host=1))).typed("help").lines == (
+        *words.HELP,
+        words.HELP_SAVE,
+        *words.HELP_GOING,
+    )
+    assert sit_down(LEADING).typed("help").lines == (*words.HELP, words.HELP_SAVE, *words.HELP_GOING)
+    assert sit_down(LEADING, private=True).typed("help").lines == (*words.HELP, words.HELP_SAVE, *words.HELP_PRIVATE)
 
 
 def test_help_fits_a_terminal_of_80_columns() -> None:
-    assert max(map(len, (*words.HELP, *words.HELP_GOING, *words.HELP_PRIVATE, *words.HELP_HOST))) < 80
+    assert max(map(len, (*words.HELP, words.HELP_SAVE, *words.HELP_GOING, *words.HELP_PRIVATE, *words.HELP_HOST))) < 80
 
 
 @pytest.mark.parametrize(

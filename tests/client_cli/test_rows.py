@@ -21,6 +21,12 @@ def test_a_long_line_is_broken_at_blanks_and_never_inside_a_choice() -> None:
     assert wrapped("", 10) == ""
 
 
+def test_a_choice_with_several_groups_is_not_torn_apart() -> None:
+    line = "Claim: 1) chi s2+s3+s4 s2+s3+s4  2) peng s2+s2+s2  3) pass"
+    assert wrapped(line, 36) == "Claim: 1) chi s2+s3+s4 s2+s3+s4\n  2) peng s2+s2+s2  3) pass"
+    assert wrapped(line, 30) == "Claim:\n  1) chi s2+s3+s4 s2+s3+s4\n  2) peng s2+s2+s2  3) pass"
+
+
 def test_a_word_that_is_too_long_for_a_row_is_left_whole() -> None:
     assert wrapped("1) 22+22+22+66+66 then", 8) == "1) 22+22+22+66+66\n  then"
 

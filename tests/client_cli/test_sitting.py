@@ -22,7 +22,9 @@ from protocol.errors import CloseCode, ErrorCode, ExitCode
 from protocol.messages import (
     Act,
     Autopilot,
+    DealRecord,
     Done,
+    Export,
     Hello,
     Join,
     Leave,
@@ -121,6 +123,29 @@ async def test_a_game_is_played_to_its_end_and_the_ticket_forgotten(person: Pers
     assert person.transcript.getvalue().splitlines()[-1].startswith("The match is over.")
     assert person.notes.getvalue() == ""
     assert person.seats() == []
+
+
+@pytest.mark.parametrize("there", [True, False])
+async def test_a_deal_is_saved_to_a_file_before_the_sitting_ends(person: Person, tmp_path: Path, there: bool) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await person.reads("will be saved")
+        await peer.says(OVER)
+        assert await peer.hears() == Export(1)
+        await peer.says(DealRecord(1, "{}"))
+        await peer.waits()
+
+    path = tmp_path / ("." if there else "missing") / "deal.jsonl"
+    person.types(f"save {path}")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    last = person.transcript.getvalue().splitlines()[-1]
+    if there:
+        assert path.read_text() == "{}\n"
+        assert last == words.saved_deal(str(path))
+    else:
+        assert last.startswith("The deal could not be saved: ")
+        assert "missing" in last
 
 
 async def test_the_ticket_is_kept_from_the_moment_of_sitting_down(person: Person) -> None:

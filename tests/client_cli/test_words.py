@@ -11,6 +11,7 @@ from client_cli import words
 from client_cli.words import Speaker
 from protocol.messages import RoomSummary
 from protocol.view import Happening, Result, SeatView
+from tests.client_cli.paohuzi_tables import paohuzi
 from tests.client_cli.tables import ANNA, BOT, BUDI, CODE, view
 
 SCORES = (3, 1, 2)
@@ -66,7 +67,59 @@ SENTENCES = [
     ),
     (Happening("leads", 0), "You lead the next round.", "Anna leads the next round."),
 ]
+PAOHUZI_SENTENCES = [
+    (
+        Happening("deal_started", 0, value=1),
+        "Deal 1 of 1 begins. You are the dealer.",
+        "Deal 1 of 1 begins. Anna is the dealer.",
+    ),
+    (
+        Happening("dealt_public", 0, ("b2",)),
+        "Your last card is dealt face up: b2贰.",
+        "The last card of Anna is dealt face up: b2贰.",
+    ),
+    (Happening("revealed", 0, ("s10",)), "You reveal s10十.", "Anna reveals s10十."),
+    (Happening("discarded", 0, ("s10",)), "You discard s10十.", "Anna discards s10十."),
+    (Happening("ti", 0, ("s1",) * 4), "You lay a ti of s1一.", "Anna lays a ti of s1一."),
+    (Happening("wei", 0, ("b7",) * 3), "You lay a wei of b7柒.", "Anna lays a wei of b7柒."),
+    (Happening("pao", 0, ("b7",) * 4), "You lay a pao of b7柒.", "Anna lays a pao of b7柒."),
+    (Happening("peng", 0, ("s5",) * 3), "You lay a peng of s5五: 1 huxi.", "Anna lays a peng of s5五: 1 huxi."),
+    (
+        Happening("chi", 0, ("b1", "b2", "b3")),
+        "You lay a chi, b1壹+b2贰+b3叁: 6 huxi.",
+        "Anna lays a chi, b1壹+b2贰+b3叁: 6 huxi.",
+    ),
+    (Happening("unclaimed", 0, ("s3",)), "Nobody takes s3三.", "Nobody takes s3三."),
+    (
+        Happening("dead", 0),
+        "Your hand is dead: it owes a discard and has none. It can no longer win.",
+        "The hand of Anna is dead: it owes a discard and has none. It can no longer win.",
+    ),
+    (Happening("won", 0, ("b7",), name="win"), "You win with b7柒.", "Anna wins with b7柒."),
+    (Happening("won", 0, name="win"), "You win with the cards in hand.", "Anna wins with the cards in hand."),
+    (
+        Happening("won", 0, name="heavenly-ti"),
+        "You win at the deal, with three ti or more: a heavenly win.",
+        "Anna wins at the deal, with three ti or more: a heavenly win.",
+    ),
+    (
+        Happening("won", 0, name="heavenly-kan"),
+        "You win at the deal, with five kan or more: a heavenly win.",
+        "Anna wins at the deal, with five kan or more: a heavenly win.",
+    ),
+    (
+        Happening("drawn_game"),
+        "The stock is empty and nobody has won: the deal is a draw.",
+        "The stock is empty and nobody has won: the deal is a draw.",
+    ),
+    (
+        Happening("deal_over", value=1, scores=(0, 0, 0)),
+        "Deal 1 of 1 is over. Points: You 0, Budi 0, Bot 3 0. Nobody wins the deal.",
+        "Deal 1 of 1 is over. Points: Anna 0, Budi 0, Bot 3 0. Nobody wins the deal.",
+    ),
+]
 TABLE = view(deals=2, phase="between", result=Result(SCORES, (0,)))
+PAOHUZI_TABLE = paohuzi(result=Result((0, 0, 0), (), "draw"))
 
 
 @pytest.mark.parametrize(("happening", "own", "others"), SENTENCES, ids=lambda it: getattr(it, "kind", ""))
@@ -80,12 +133,19 @@ def test_a_happening_is_one_sentence_for_its_seat_and_one_for_others(
     assert Speaker(TABLE, None).happened(happening) == others
 
 
+@pytest.mark.parametrize(("happening", "own", "others"), PAOHUZI_SENTENCES, ids=lambda it: getattr(it, "kind", ""))
+def test_paohuzi_is_told_in_its_own_words(happening: Happening, own: str, others: str) -> None:
+    assert Speaker(PAOHUZI_TABLE, 0).happened(happening) == own
+    assert Speaker(PAOHUZI_TABLE, 1).happened(happening) == others.replace("Budi", "You")
+    assert Speaker(PAOHUZI_TABLE, None).happened(happening) == others
+
+
 def test_every_kind_that_the_protocol_names_is_put_into_words() -> None:
     page = (Path(protocol.__file__).parent / "README.md").read_text(encoding="utf-8")
     section = page.partition("## 10.")[2].partition("## 11.")[0]
     rows = re.findall(r"^\| (`.*?) \|", section, flags=re.MULTILINE)
     kinds = {kind for row in rows for kind in re.findall(r"`(\w+)`", row)} - {"kind"}
-    assert kinds == {happening.kind for happening, _, _ in SENTENCES}
+    assert kinds == {happening.kind for happening, _, _ in SENTENCES + PAOHUZI_SENTENCES}
 
 
 def test_a_kind_that_is_not_known_is_passed_over() -> None:
@@ -93,7 +153,7 @@ def test_a_kind_that_is_not_known_is_passed_over() -> None:
 
 
 def test_a_happening_without_its_fields_is_still_a_sentence() -> None:
-    for happening, _, _ in SENTENCES:
+    for happening, _, _ in SENTENCES + PAOHUZI_SENTENCES:
         bare = Happening(happening.kind, scores=(0, 0, 0) if happening.scores else ())
         assert Speaker(TABLE, 0).happened(bare)
 

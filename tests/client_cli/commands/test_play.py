@@ -1,6 +1,8 @@
 """`paizhuo play` on the real server: from the question which game to the scores, with nothing left behind."""
 
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,12 +31,40 @@ def test_with_auto_a_deal_is_played_to_its_scores_without_input(player: Player) 
 def test_a_person_who_always_takes_the_first_choice_gets_to_the_scores(player: Player) -> None:
     code, transcript, notes = player.plays("play", typed="1\n" * 200)
     assert code == ExitCode.OK
-    assert transcript[:2] == ["Which game?", "1) Chuo Pai"]
+    assert transcript[:3] == ["Which game?", "1) Chuo Pai", "2) Paohuzi"]
     assert transcript[-1].startswith("The match is over.")
     assert not [
         line for line in transcript if "not understood" in line or "not your turn" in line or "also a card" in line
     ]
     assert notes == ""
+
+
+def test_with_auto_a_deal_of_paohuzi_is_played_and_explained(player: Player) -> None:
+    options = ("--option", "dealer_opening_win=true", "--option", "chi_passed_reveal=on")
+    code, transcript, notes = player.plays("play", "paohuzi", "--auto", "--name", "Anna", *options)
+    assert (code, notes) == (ExitCode.OK, "")
+    assert "Room " in transcript[1]
+    assert transcript[1].endswith(": Paohuzi, not started, chi_passed_reveal on, dealer_opening_win on.")
+    over = next(place for place, line in enumerate(transcript) if line.startswith("Deal 1 of 1 is over."))
+    drawn = transcript[over - 1] == "The stock is empty and nobody has won: the deal is a draw."
+    assert drawn is not transcript[over + 1].startswith("What counts: ")
+    assert transcript[-1].startswith("The match is over. Totals: You ")
+
+
+def test_a_person_who_passes_everything_gets_to_the_end_of_a_deal_that_is_saved_and_verifies(
+    player: Player, tmp_path: Path
+) -> None:
+    saved = tmp_path / "deal.jsonl"
+    typed = f"auto pass on\nsave {saved}\n" + "1\n" * 100
+    code, transcript, notes = player.plays("play", "paohuzi", typed=typed)
+    assert (code, notes) == (ExitCode.OK, "")
+    assert transcript[-1] == words.saved_deal(str(saved))
+    assert words.PASSING_ON in transcript
+    verified = subprocess.run(
+        [sys.executable, "-m", "server", "verify", str(saved)], capture_output=True, text=True, check=False
+    )
+    assert verified.returncode == ExitCode.OK
+    assert "1 deals verified, 0 discrepancies" in verified.stdout + verified.stderr
 
 
 @pytest.mark.parametrize("arguments", [("play",), ("play", "chuo-pai")])

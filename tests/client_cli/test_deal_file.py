@@ -1,0 +1,31 @@
+"""A deal goes into a file of its own, and no file is ever overwritten."""
+
+from pathlib import Path
+
+import pytest
+
+from client_cli.deal_file import write_new
+
+
+def test_a_record_is_one_line_of_a_new_file(tmp_path: Path) -> None:
+    path = write_new(str(tmp_path / "deal.jsonl"), '{"game":"paohuzi"}')
+    assert path == tmp_path / "deal.jsonl"
+    assert path.read_bytes() == b'{"game":"paohuzi"}\n'
+
+
+def test_a_file_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
+    wanted = tmp_path / "deal.jsonl"
+    wanted.write_text("mine")
+    assert write_new(str(wanted), "first") == tmp_path / "deal-2.jsonl"
+    assert write_new(str(wanted), "second") == tmp_path / "deal-3.jsonl"
+    assert wanted.read_text() == "mine"
+
+
+def test_the_home_directory_is_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert write_new("~/deal.jsonl", "{}") == tmp_path / "deal.jsonl"
+
+
+def test_a_directory_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_new(str(tmp_path / "none" / "deal.jsonl"), "{}")
