@@ -1,0 +1,256 @@
+"""Line mode: what is typed has its effect, once and for the question that it was typed for."""
+
+import pytest
+
+from client_cli import words
+from client_cli.plain import MOST_TYPED_AHEAD, Step
+from protocol.errors import ErrorCode, ExitCode
+from protocol.messages import (
+    Act,
+    Autopilot,
+    ClientMessage,
+    Done,
+    Fill,
+    Leave,
+    Ready,
+    Refused,
+    Remove,
+    Say,
+    Seated,
+    Start,
+)
+from protocol.view import Fact
+from tests.client_cli.conversations import BETWEEN, LEADING, sit_down
+from tests.client_cli.tables import ANNA, BOT, BUDI, CODE, FREE, TICKET, leading, table, view
+
+# What is typed
+
+
+@pytest.mark.parametrize("typed", ["2", "#2", "66+66", "66 66", "play 66+66", "Play 66+66 "])
+def test_an_action_is_sent_for_the_question_that_is_open(typed: str) -> None:
+    assert sit_down(LEADING).typed(typed) == Step(send=(Act(1, 1, "play 66+66"),))
+
+
+def test_what_is_typed_before_an_answer_is_done_in_order_once_it_comes() -> None:
+    conversation = sit_down(table(view(phase="open", seats=(ANNA, FREE, FREE))))
+    assert conversation.typed("fill").send == (Fill(1, "easy"),)
+    assert conversation.typed("start") == Step()
+    assert conversation.typed("auto on") == Step()
+    assert conversation.received(Done(1)).send == (Start(2),)
+    assert conversation.received(Done(2)).send == (Autopilot(3, on=True),)
+    assert conversation.received(Done(3)).send == ()
+
+
+def test_only_a_few_lines_are_kept() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    for _ in range(MOST_TYPED_AHEAD):
+        assert conversation.typed("2") == Step()
+    assert conversation.typed("2") == Step(lines=(words.STILL_WAITING,))
+
+
+def test_an_action_that_waited_is_not_sent_for_another_question() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    conversation.typed("2")
+    assert conversation.received(Done(1)) == Step(lines=(words.question_changed("2"),))
+    assert conversation.received(table(view(prompt=leading(2), n=1))).send == ()
+
+
+def test_an_action_that_waited_is_sent_for_the_question_that_still_stands() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    conversation.typed("2")
+    step = conversation.received(Refused(ErrorCode.INTERNAL, "a fault", n=1))
+    assert step == Step(lines=("a fault",), send=(Act(1, 1, "play 66+66"),))
+
+
+def test_a_leave_that_was_confirmed_before_an_answer_is_not_asked_again() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    conversation.typed("leave")
+    assert conversation.typed("leave") == Step()
+    assert conversation.received(Done(1)).send == (Leave(2),)
+
+
+def test_what_is_not_offered_is_answered_and_not_sent() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed("55") == Step(lines=(words.not_offered("55", 4),))
+    assert conversation.typed("hello") == Step(lines=(words.not_offered("hello", 4),))
+
+
+def test_a_refused_action_is_told_and_the_question_stands_again() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    step = conversation.received(Refused(ErrorCode.STALE_PROMPT, "That question is settled.", n=1))
+    assert step.lines[0] == "That question is settled."
+    assert step.lines[-1].startswith("Round 3, you lead.")
+    assert conversation.typed("1").send == (Act(1, 1, "play 66"),)
+
+
+def test_an_action_that_could_not_be_saved_is_sent_again_with_its_number() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    refusal = Refused(ErrorCode.STORE_UNAVAILABLE, "Not saved.", n=1)
+    assert conversation.received(refusal) == Step(lines=("Not saved.",), again_ms=1000)
+    assert conversation.again().send == (Act(1, 1, "play 66"),)
+    assert conversation.received(refusal) == Step(again_ms=1000)
+    assert conversation.received(Done(1)) == Step()
+    assert conversation.again() == Step()
+
+
+def test_a_refused_word_does_not_touch_the_action_in_flight() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    step = conversation.received(Refused(ErrorCode.RATE_LIMITED, "Slower.", retry_ms=500))
+    assert step == Step(lines=("Slower.",))
+    assert conversation.session.in_flight == Act(1, 1, "play 66")
+
+
+def test_enter_repeats_the_question() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed("").lines[-1].startswith("Round 3, you lead.")
+    assert sit_down(table(view())).typed(" ").lines == (words.NOT_YOUR_TURN,)
+    assert sit_down(table(view(facts=(Fact("turn", 1),)))).typed("").lines == ("It is the turn of Budi.",)
+    answered = sit_down(table(view(facts=(Fact("turn", 0),))))
+    assert answered.typed("").lines == (words.NOT_YOUR_TURN,)
+
+
+@pytest.mark.parametrize("typed", ["ready", "", "READY"])
+def test_the_next_deal_is_asked_for_by_word_or_by_enter(typed: str) -> None:
+    assert sit_down(table(BETWEEN)).typed(typed).send == (Ready(1),)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [
+        ("fill", Fill(1, "easy")),
+        ("fill random", Fill(1, "random")),
+        ("start", Start(1)),
+        ("start easy", Start(1, "easy")),
+        ("remove 3", Remove(1, 2)),
+        ("auto on", Autopilot(1, on=True)),
+        ("auto off", Autopilot(1, on=False)),
+        ("say hello  there", Say("hello  there")),
+    ],
+)
+def test_a_word_becomes_its_message(typed: str, sent: ClientMessage) -> None:
+    assert sit_down(table(view(phase="open", seats=(ANNA, BUDI, FREE)))).typed(typed) == Step(send=(sent,))
+
+
+@pytest.mark.parametrize(
+    "typed", ["fill hard", "start hard", "remove", "remove 4", "auto", "ask", "say", "say " + "x" * 301]
+)
+def test_a_word_that_lacks_something_says_what(typed: str) -> None:
+    step = sit_down(table(view(phase="open"))).typed(typed)
+    assert step.send == ()
+    assert len(step.lines) == 1
+
+
+def test_help_knows_what_a_host_can_do_and_what_goes_with_the_player() -> None:
+    opening = table(view(phase="open"))
+    assert sit_down(opening).typed("help").lines == (*words.HELP, words.HELP_SAVE, *words.HELP_GOING, *words.HELP_HOST)
+    assert sit_down(table(view(phase="open", host=1))).typed("help").lines == (
+        *words.HELP,
+        words.HELP_SAVE,
+        *words.HELP_GOING,
+    )
+    assert sit_down(LEADING).typed("help").lines == (*words.HELP, words.HELP_SAVE, *words.HELP_GOING)
+    assert sit_down(LEADING, private=True).typed("help").lines == (*words.HELP, words.HELP_SAVE, *words.HELP_PRIVATE)
+
+
+def test_help_fits_a_terminal_of_80_columns() -> None:
+    assert max(map(len, (*words.HELP, words.HELP_SAVE, *words.HELP_GOING, *words.HELP_PRIVATE, *words.HELP_HOST))) < 80
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("hand", "Your hand (4): Long 66 66 13 | Black 36"),
+        ("cards", "Yao: 15 Cat, 16 High Foot, 46 Four-Six, 56 Axe"),
+        ("table", "Seat 2: Budi, 27 cards, 0 points."),
+        ("actions", "3) 36+66"),
+        ("history", "Round 1: Budi: pass"),
+        ("last", "Round 2: You: play 13+14"),
+        ("rules", "## The deal"),
+    ],
+)
+def test_the_table_answers_questions_of_its_own(typed: str, expected: str) -> None:
+    shown = view(prompt=leading(), history=("1 0 play 55", "1 1 pass", "2 0 play 13+14"))
+    step = sit_down(table(shown)).typed(typed)
+    assert expected in step.lines
+    assert step.send == ()
+
+
+def test_questions_before_the_first_deal_are_answered_too() -> None:
+    conversation = sit_down(table(view(phase="open")))
+    assert conversation.typed("hand").lines == (words.NO_HAND,)
+    assert conversation.typed("history").lines == (words.NOTHING_YET,)
+    assert conversation.typed("last").lines == (words.NOTHING_YET,)
+    assert conversation.typed("actions").lines == (words.NOT_YOUR_TURN,)
+
+
+def test_quit_keeps_the_seat() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed("quit") == Step(end=ExitCode.OK)
+    assert conversation.session.ticket == TICKET
+
+
+@pytest.mark.parametrize("again", ["leave", "yes", "Yes"])
+def test_leave_is_asked_twice(again: str) -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed("leave") == Step(lines=(words.CONFIRM_LEAVE,))
+    conversation.typed("hand")
+    assert conversation.typed("yes").send == ()
+    assert conversation.typed("leave") == Step(lines=(words.CONFIRM_LEAVE,))
+    assert conversation.typed(again) == Step(send=(Leave(1),))
+
+
+def test_a_host_with_guests_is_told_that_the_server_stops() -> None:
+    conversation = sit_down(LEADING, hosting=True)
+    assert conversation.typed("leave").lines == (words.CONFIRM_LEAVE, words.server_stops(1))
+    assert conversation.typed("quit") == Step(lines=(f"{words.server_stops(1)} {words.QUIT_AGAIN}",))
+    assert conversation.typed("quit") == Step(end=ExitCode.OK)
+    alone = sit_down(table(view(seats=(ANNA, FREE, BOT))), hosting=True)
+    assert alone.typed("quit") == Step(end=ExitCode.OK)
+
+
+@pytest.mark.parametrize("first", ["quit", "leave", "quit it"])
+@pytest.mark.parametrize("again", ["quit", "leave", "yes"])
+def test_a_private_game_is_not_ended_by_one_word(first: str, again: str) -> None:
+    conversation = sit_down(LEADING, private=True)
+    assert conversation.typed(first) == Step(lines=("This game ends when you go. Type quit again to go.",))
+    assert conversation.typed(again) == Step(end=ExitCode.OK)
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_quit_now_is_not_asked_twice(private: bool) -> None:
+    assert sit_down(LEADING, private=private, hosting=not private).typed("quit now") == Step(end=ExitCode.OK)
+
+
+def test_an_interrupt_ends_at_once_unless_guests_would_lose_their_server() -> None:
+    assert sit_down(LEADING).interrupted() == Step(end=ExitCode.INTERRUPTED)
+    assert sit_down(LEADING, private=True).interrupted() == Step(end=ExitCode.INTERRUPTED)
+    host = sit_down(LEADING, hosting=True)
+    assert host.interrupted() == Step(lines=(f"{words.server_stops(1)} {words.INTERRUPT_AGAIN}",))
+    host.typed("hand")
+    assert host.interrupted() == Step(end=ExitCode.INTERRUPTED)
+
+
+def test_what_is_typed_before_the_table_is_there_waits_for_it_but_one_can_go() -> None:
+    conversation = sit_down()
+    assert conversation.typed("hand") == Step()
+    assert conversation.typed("1") == Step()
+    step = conversation.received(LEADING)
+    assert step.lines[-4:-2] == ("Your hand (4): Long 66 66 13 | Black 36", words.question_changed("1"))
+    assert step.send == ()
+    assert sit_down().typed("quit") == Step(end=ExitCode.OK)
+
+
+def test_an_action_typed_on_a_lost_connection_waits_for_the_view_of_the_next() -> None:
+    conversation = sit_down(LEADING)
+    conversation.opened()
+    assert conversation.typed("1") == Step()
+    assert not conversation.listening
+    conversation.received(Seated(CODE, 0, TICKET))
+    assert conversation.received(LEADING).send == (Act(1, 1, "play 66"),)
