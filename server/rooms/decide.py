@@ -6,6 +6,7 @@ happen by itself and has been overtaken.
 
 from protocol.errors import ErrorCode
 from protocol.messages import Act, AutoPass, Autopilot, Fill, Leave, Ready, Remove, Start
+from protocol.notation import Action
 from protocol.view import BotLevel
 from server.games.base import SEATS, BadOption, IllegalAction, Seat
 from server.games.registry import UnknownGame, game_named
@@ -28,6 +29,7 @@ from server.rooms.events import (
     AutopilotSet,
     BotSeated,
     DealStarted,
+    DeclaredLate,
     Event,
     MatchStarted,
     Readied,
@@ -49,6 +51,7 @@ from server.rooms.state import (
     host,
     passes_by_switch,
     played_by_bot,
+    put,
     rules,
     seat_of_ticket,
     window,
@@ -168,6 +171,8 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
 
 
 def _act(state: RoomState, seat: Seat, message: Act) -> Events:
+    if window(state) and message.prompt == state.seats[seat].prompt and seat in put(state):
+        return _declare(state, seat, message.action)
     if not _answers(state, seat, message.prompt):
         if 0 < message.prompt <= state.seats[seat].prompt:
             raise Refusal(ErrorCode.STALE_PROMPT, "That question has been settled already.")
@@ -177,6 +182,13 @@ def _act(state: RoomState, seat: Seat, message: Act) -> Events:
     except IllegalAction as illegal:
         raise Refusal(ErrorCode.ILLEGAL_ACTION, str(illegal)) from None
     return (Acted(seat, message.action, "player"),)
+
+
+def _declare(state: RoomState, seat: Seat, action: Action) -> Events:
+    """Answered alike whether or not others have made the outcome certain."""
+    if action not in put(state)[seat]:
+        raise Refusal(ErrorCode.ILLEGAL_ACTION, "That is none of the choices that this card leaves you.")
+    return (Acted(seat, action, "player"),) if seat in asked(state) else (DeclaredLate(seat),)
 
 
 def _answers(state: RoomState, seat: Seat, prompt: int) -> bool:

@@ -83,6 +83,12 @@ class WentOn(_Event, frozen=True, tag="went_on"):
     """A public card has stood for its time and the rules went on by themselves."""
 
 
+class DeclaredLate(_Event, frozen=True, tag="declared_late"):
+    """A seat declared when the outcome of its window was certain already, which it could not know: nothing changes."""
+
+    seat: SeatNumber
+
+
 class AutoPassSet(_Event, frozen=True, tag="auto_pass_set"):
     seat: SeatNumber
     on: bool
@@ -108,6 +114,7 @@ Event = (
     | DealStarted
     | Acted
     | WentOn
+    | DeclaredLate
     | AutoPassSet
     | Readied
     | RoomClosed

@@ -8,6 +8,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
+from protocol.notation import Action
 from server.games import registry
 from server.games.base import SEATS, Seat
 from server.rooms.events import (
@@ -17,6 +18,7 @@ from server.rooms.events import (
     BotSeated,
     Commit,
     DealStarted,
+    DeclaredLate,
     Event,
     MatchStarted,
     Readied,
@@ -95,6 +97,8 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
         case AutopilotSet():
             state = _with_seat(state, event.seat, autopilot=event.on, away=False)
             return _next_deal_if_ready(state)
+        case DeclaredLate():
+            return _with_seat(state, event.seat, overtaken=(), deadline_ms=None)
         case AutoPassSet():
             return _with_seat(state, event.seat, auto_pass=event.on)
         case MatchStarted():
@@ -154,18 +158,26 @@ def _act(state: RoomState, event: Acted, at_ms: int) -> RoomState:
     if event.by == "player" and not window(state):  # coming back is public, a declaration is not
         changes |= {"away": False, "autopilot": False}
     table = registry.game_named(state.game).apply(state.table, event.seat, event.action)
-    return _moved(state, replace(_with_seat(state, event.seat, **changes), table=table), at_ms)
+    return _moved(state, replace(_with_seat(state, event.seat, **changes), table=table), at_ms, event.seat)
 
 
-def _moved(before: RoomState, after: RoomState, at_ms: int) -> RoomState:
+def _moved(before: RoomState, after: RoomState, at_ms: int, actor: Seat | None = None) -> RoomState:
     game = registry.game_named(after.game)
     if game.moment(before.table) == game.moment(after.table):
-        return _ask(after, asked(before), at_ms)
-    return _end_deal_if_over(_ask(replace(after, moved_at_ms=at_ms), {}, at_ms), at_ms)
+        return _ask(after, asked(before), at_ms, actor)
+    seats = tuple(replace(seat, overtaken=()) if seat.overtaken else seat for seat in after.seats)
+    moved = replace(after, moved_at_ms=at_ms, seats=cast(Seats, seats))
+    return _end_deal_if_over(_ask(moved, {}, at_ms), at_ms)
 
 
-def _ask(state: RoomState, open_: Mapping[Seat, object], at_ms: int) -> RoomState:
-    """Number the questions that are new, `open_` being those that were put before and still stand."""
+def _ask(
+    state: RoomState, open_: Mapping[Seat, tuple[Action, ...]], at_ms: int, actor: Seat | None = None
+) -> RoomState:
+    """Number the questions that are new, `open_` being those that were put before and still stand.
+
+    Of those a seat may be rid of without having answered: others have made the outcome certain, but nobody may see
+    that yet, so the question seems to stand.
+    """
     now = asked(state)
     pace = PACES[state.pace]
     for seat in SEATS:
@@ -173,7 +185,9 @@ def _ask(state: RoomState, open_: Mapping[Seat, object], at_ms: int) -> RoomStat
         if seat in now and seat not in open_:
             deadline_ms = at_ms + pace.decision_ms + its.bank_ms if pace and its.kind == "human" else None
             state = _with_seat(state, seat, prompt=its.prompt + 1, deadline_ms=deadline_ms)
-        elif seat not in now and its.deadline_ms is not None:
+        elif seat in open_ and seat not in now and seat != actor:
+            state = _with_seat(state, seat, overtaken=open_[seat])
+        elif seat not in now and its.deadline_ms is not None and not its.overtaken:
             state = _with_seat(state, seat, deadline_ms=None)
     return state
 

@@ -15,7 +15,9 @@ STAND_IN: BotLevel = "easy"
 
 class SeatState(Struct, frozen=True):
     """One seat. Of its question: `prompt` counts the questions put to it in this room, `deadline_ms` is when the room
-    decides instead (store's clock, bank included; None without a clock). `since` orders players by how long they sit.
+    decides instead (store's clock, bank included; None without a clock); `overtaken`: what the seat still seems to be
+    asked, while others have made the outcome certain and that must not show yet. `since` orders players by how long
+    they sit.
     """
 
     kind: SeatKind = "empty"
@@ -33,6 +35,7 @@ class SeatState(Struct, frozen=True):
     digest: bytes = b""
     prompt: int = 0
     deadline_ms: int | None = None
+    overtaken: tuple[Action, ...] = ()
     bank_ms: int = 0
 
 
@@ -70,6 +73,11 @@ def asked(state: RoomState) -> dict[Seat, tuple[Action, ...]]:
     return dict(rules(state).asked(state.table)) if state.phase == "playing" else {}
 
 
+def put(state: RoomState) -> dict[Seat, tuple[Action, ...]]:
+    """The questions as the seats see them: those that are asked, and those that others have overtaken in secret."""
+    return asked(state) | {seat: its.overtaken for seat, its in enumerate(state.seats) if its.overtaken}
+
+
 def window(state: RoomState) -> bool:
     """Does a public card stand whose claims are secret? See `Game.window`."""
     return state.phase == "playing" and rules(state).window(state.table)
@@ -80,7 +88,7 @@ def passes_by_switch(state: RoomState, seat: Seat) -> bool:
     its = state.seats[seat]
     if not its.auto_pass or played_by_bot(its) or not window(state):
         return False
-    offered = asked(state).get(seat, ())
+    offered = put(state).get(seat, ())
     return "pass" in offered and "win" not in offered
 
 

@@ -11,6 +11,7 @@ from server.rooms.events import (
     AutopilotSet,
     BotSeated,
     DealStarted,
+    DeclaredLate,
     Event,
     MatchStarted,
     Readied,
@@ -22,7 +23,7 @@ from server.rooms.events import (
     WentAway,
     WentOn,
 )
-from server.rooms.state import RoomState, asked, bot_level, host, passes_by_switch, played_by_bot, rules
+from server.rooms.state import RoomState, bot_level, host, passes_by_switch, played_by_bot, put, rules
 
 
 def table_view(state: RoomState, viewer: Seat | None, connected: Collection[Seat], now_ms: int) -> TableView:
@@ -65,7 +66,7 @@ def _seat_view(state: RoomState, seat: Seat, connected: bool) -> SeatView:
 
 
 def _prompt(state: RoomState, seat: Seat, now_ms: int) -> Prompt | None:
-    actions = asked(state).get(seat)
+    actions = put(state).get(seat)
     if actions is None or passes_by_switch(state, seat):  # that is answered before anybody could read it
         return None
     its = state.seats[seat]
@@ -112,7 +113,7 @@ def _of_event(before: RoomState | None, event: Event, after: RoomState) -> tuple
             return (*rules(after).happened(before.table if before else None, after.table), *_deal_over(after))
         case RoomClosed():
             return (Happening("closed"),)
-        case RoomCreated() | Resumed() | WentAway() | AutopilotSet() | AutoPassSet() | Readied():
+        case RoomCreated() | Resumed() | WentAway() | AutopilotSet() | AutoPassSet() | DeclaredLate() | Readied():
             return ()
 
 

@@ -184,13 +184,17 @@ class Truth:
                 if message.view.room.deal > deal:
                     deal, at = message.view.room.deal, 0
                 shown = message.view.deal, message.view.prompt and message.view.prompt.actions
-                while shown != self._may_see(deal, at, viewer):
+                while shown not in self._may_see(deal, at, viewer):
                     at += 1
 
     @cache  # noqa: B019 - lives as long as the test
-    def _may_see(self, deal: int, at: int, viewer: Seat | None) -> tuple[DealView, tuple[Action, ...] | None]:
+    def _may_see(self, deal: int, at: int, viewer: Seat | None) -> list[tuple[DealView, tuple[Action, ...] | None]]:
+        """With what it is asked, or still seems to be asked: a claim that is certain shows to nobody yet."""
         state = self._deals[deal - 1][at]
-        return GAME.view(state, viewer), None if viewer is None else GAME.asked(state).get(viewer)
+        questions = [None if viewer is None else GAME.asked(state).get(viewer)]
+        if viewer is not None and state.claims is not None and not state.claims.declared[viewer]:
+            questions.append(state.claims.offered[viewer] or None)
+        return [(GAME.view(state, viewer), question) for question in questions]
 
 
 def _states(record: Record) -> Iterator[State]:

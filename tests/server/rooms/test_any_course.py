@@ -5,7 +5,6 @@ from typing import ClassVar
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from msgspec.structs import replace
 
 from protocol.messages import Act, AutoPass, Autopilot, Fill, Leave, Ready, Remove, SeatCommand, Start
 from protocol.view import BotLevel, Pace
@@ -25,7 +24,7 @@ from server.rooms.commands import (
 from server.rooms.due import Due, Timing, dues
 from server.rooms.events import Acted
 from server.rooms.refusal import Refusal
-from server.rooms.state import RoomState, asked, passes_by_switch, rules, window
+from server.rooms.state import RoomState, asked, passes_by_switch, put, rules, window
 from server.rooms.view import table_view
 from tests.server.rooms.driven import DrivenRoom, deck, replayed, ticket_of
 
@@ -73,9 +72,7 @@ class AnyCourse(RuleBasedStateMachine):
         assert self.room.happenings == ()
         for viewer in (*SEATS, None):
             if viewer != seat:
-                was = table_view(before, viewer, SEATS, self.room.now_ms)
-                prompt = was.prompt if viewer in asked(self.room.state) else None
-                assert self.room.view(viewer) == replace(was, prompt=prompt)
+                assert self.room.view(viewer) == table_view(before, viewer, SEATS, self.room.now_ms)
 
     def send(self, seat: Seat, message: SeatCommand) -> None:
         command = ByPlayer(seat, self.room.state.seats[seat].connection, message)
@@ -130,6 +127,15 @@ class AnyCourse(RuleBasedStateMachine):
                 self.send(seat, Act(self.next_n(seat), prompt, action))
             else:
                 self.give(PlayForSeat(seat, prompt, action))
+
+    @rule(seat=SEAT, pick=pick)
+    def declare_what_is_certain_already(self, seat: Seat, pick: int) -> None:
+        overtaken = self.room.state.seats[seat].overtaken
+        if overtaken:
+            table, prompt = self.room.state.table, self.room.state.seats[seat].prompt
+            self.send(seat, Act(self.next_n(seat), prompt, overtaken[pick % len(overtaken)]))
+            assert self.room.state.table is table
+            assert self.room.view(seat).prompt is None
 
     @rule(seat=SEAT, late=st.integers(-1, 1), action=st.sampled_from(["pass", "play 66", "win", "hu"]))
     def act_wrongly(self, seat: Seat, late: int, action: str) -> None:
@@ -220,7 +226,7 @@ class AnyCourse(RuleBasedStateMachine):
             for viewer in (*SEATS, None):
                 view = self.room.view(viewer)
                 switch = viewer is not None and passes_by_switch(self.room.state, viewer)
-                assert (view.prompt is not None) == (viewer in asked(self.room.state) and not switch)
+                assert (view.prompt is not None) == (viewer in put(self.room.state) and not switch)
 
     def teardown(self) -> None:
         if self.room.opened is not None:

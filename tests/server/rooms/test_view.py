@@ -14,7 +14,7 @@ from server.games.base import SEATS, Seat
 from server.games.chuo_pai.cards import cards_of
 from server.games.registry import GAMES
 from server.rooms.refusal import Refusal
-from server.rooms.state import asked
+from server.rooms.state import put
 from server.rooms.view import table_view
 from tests.server.rooms.driven import DrivenRoom, three_players
 from tests.server.rooms.twins import begun, twin
@@ -102,7 +102,7 @@ def test_no_hand_but_one_s_own_is_shown_before_the_deal_is_over(viewer: Seat | N
         if room.view(None).room.phase == "over":
             break
         assert [cards for _, cards in hidden_hands(view, viewer)] == [0] * (3 if viewer is None else 2)
-        assert (view.prompt is not None) == (viewer in asked(room.state))
+        assert (view.prompt is not None) == (viewer in put(room.state))
         room.step(rng)
     assert all(count == cards for count, cards in hidden_hands(view, viewer))
 

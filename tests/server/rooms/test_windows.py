@@ -77,11 +77,15 @@ def test_a_new_card_is_a_new_question_even_with_the_same_options() -> None:
     room_where(repeats)
 
 
-def test_a_claim_that_beats_all_others_closes_their_questions() -> None:
+def test_a_claim_that_beats_all_others_shows_to_nobody_before_it_is_carried_out() -> None:
     room = room_where(lambda room: beaten(room) is not None)
     strong, weak = beaten(room) or (0, 0)
     prompt = room.prompt(weak)
+    seen = room.view(weak)
     room.answer(strong, room.prompt(strong).actions[0])
+    assert room.view(weak) == seen, "its question seems to stand"
+    assert room.refusal(weak, Act, prompt=prompt.id, action="play 66") is ErrorCode.ILLEGAL_ACTION
+    room.answer(weak, "pass")
     assert room.view(weak).prompt is None
     assert room.refusal(weak, Act, prompt=prompt.id, action="pass") is ErrorCode.STALE_PROMPT
     assert due(room) == [Due(room.state.moved_at_ms + TIMING.beat_ms, "go_on")]
