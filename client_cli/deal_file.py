@@ -5,8 +5,12 @@ from pathlib import Path
 
 
 def write_new(name: str, line: str) -> Path:
-    """Write one line to a file that did not exist: `name`, or with a number where that is taken. Raises OSError."""
+    """Write one line to a file that did not exist: `name`, or with a number where that is taken. Raises OSError.
+
+    Folders that are missing are made: by the time of the writing, the deal may be had nowhere else.
+    """
     wanted = Path(name).expanduser()
+    wanted.parent.mkdir(parents=True, exist_ok=True)
     path = wanted
     for number in count(2):
         try:

@@ -121,7 +121,7 @@ class Sitting:
         try:
             path = write_new(saving.file, saving.line)
         except OSError as error:
-            self._console.show(words.unsaved_deal(str(error)))
+            self._console.show(words.unsaved_deal(error.strerror or str(error)))
         else:
             self._console.show(words.saved_deal(str(path)))
 

@@ -26,6 +26,11 @@ def test_the_home_directory_is_understood(tmp_path: Path, monkeypatch: pytest.Mo
     assert write_new("~/deal.jsonl", "{}") == tmp_path / "deal.jsonl"
 
 
-def test_a_directory_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
+def test_a_file_in_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "none").touch()
+    with pytest.raises(OSError, match="none"):
         write_new(str(tmp_path / "none" / "deal.jsonl"), "{}")
+
+
+def test_folders_that_are_missing_are_made(tmp_path: Path) -> None:
+    assert write_new(str(tmp_path / "a" / "b" / "deal.jsonl"), "{}").read_text() == "{}\n"
