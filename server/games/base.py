@@ -4,6 +4,7 @@ No clock, no chance, no I/O: the deck comes in shuffled. What the rules do by th
 where a public card must stand for a while before it is settled, inside `go_on`.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
@@ -29,6 +30,18 @@ class BadOption(ValueError):
 
 class BadDeck(ValueError):
     """A deck that is not exactly this game's cards. The text says what is wrong with it."""
+
+
+def check_deck(deck: Deck, pack: Deck) -> None:
+    """Raises `BadDeck` unless the deck is the pack in some order."""
+    if len(deck) != len(pack):
+        raise BadDeck(f"the deck has {len(deck)} cards instead of {len(pack)}")
+    right = Counter(pack)
+    for card, copies in Counter(deck).items():
+        if card not in right:
+            raise BadDeck(f"the deck has a card {card!r}, which is none of this game")
+        if copies > right[card]:
+            raise BadDeck(f"the deck has {copies} copies of {card} instead of {right[card]}")
 
 
 class Game(Protocol[S]):

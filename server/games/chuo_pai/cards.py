@@ -1,6 +1,6 @@
 """The cards of Chuo Pai: families, ranks, combinations, and a hand as one integer.
 
-Source: the rules page of the project (docs of the game); 84 cards, four copies of each of the 21 domino identities.
+Source: `client_cli/rules/chuo-pai.md`, which players read; 84 cards, four copies of each of the 21 domino identities.
 """
 
 from collections.abc import Iterable

@@ -4,14 +4,13 @@ A round: the leader plays, the others in turn beat the highest play if they can 
 piles up the winning play and leads again.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 
 from protocol.notation import Action, join
 from protocol.view import DealView, Group, Happening, Result
-from server.games.base import SEATS, BadDeck, BadOption, Deck, IllegalAction, Options, Seat
+from server.games.base import SEATS, BadOption, Deck, IllegalAction, Options, Seat, check_deck
 from server.games.chuo_pai import view
-from server.games.chuo_pai.cards import COPIES, LANE, NAIL, PACK, TWO_RED, Hand, cards_of, hand_of, lanes
+from server.games.chuo_pai.cards import NAIL, PACK, TWO_RED, Hand, cards_of, hand_of, lanes
 from server.games.chuo_pai.plays import PASS, PLAYS, answers, leads
 from server.games.chuo_pai.state import State
 
@@ -43,7 +42,7 @@ class ChuoPai:
 
     def start(self, deck: Deck, first: Seat, options: Options) -> State:
         bound = self.options(options)[MAX_COMBINATION]
-        _check(deck)
+        check_deck(deck, PACK)
         hands: list[Hand] = []
         piles: list[tuple[Group, ...]] = []
         for seat in SEATS:
@@ -149,16 +148,6 @@ def _round_over(
         history=history,
         legal=() if over else leads(hands[leader], state.max_combination),
     )
-
-
-def _check(deck: Deck) -> None:
-    if len(deck) != len(PACK):
-        raise BadDeck(f"the deck has {len(deck)} cards instead of {len(PACK)}")
-    for card, copies in Counter(deck).items():
-        if card not in LANE:
-            raise BadDeck(f"the deck has a card {card!r}, which is none of this game")
-        if copies > COPIES:
-            raise BadDeck(f"the deck has {copies} copies of {card} instead of {COPIES}")
 
 
 def _reason(state: State, seat: Seat, action: Action) -> str:

@@ -7,7 +7,6 @@ House rules: `dealer_opening_win`, the dealer may win with its own 21 cards; `ch
 its owner does not take may go to the next seat's chi.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 
@@ -15,9 +14,9 @@ from msgspec.structs import replace
 
 from protocol.notation import Action, Card
 from protocol.view import DealView, Group, Happening, OptionValue, Result
-from server.games.base import SEATS, BadDeck, BadOption, Deck, IllegalAction, Options, Seat
+from server.games.base import SEATS, BadOption, Deck, IllegalAction, Options, Seat, check_deck
 from server.games.paohuzi import view
-from server.games.paohuzi.cards import COPIES, LANE, PACK, PARTS, Hand, cards_of
+from server.games.paohuzi.cards import LANE, PACK, PARTS, Hand, cards_of
 from server.games.paohuzi.claims import CHI_NAMED, WIN, Claims, options
 from server.games.paohuzi.groups import IDENTICAL, KAN, LEAST_HUXI, PAO, PENG, TI, text
 from server.games.paohuzi.holding import Holding, dealt
@@ -55,7 +54,7 @@ class Paohuzi:
 
     def start(self, deck: Deck, first: Seat, options: Options) -> State:
         rules = self.options(options)
-        _check(deck)
+        check_deck(deck, PACK)
         second, third = (first + 1) % 3, (first + 2) % 3
         hands = {first: deck[:21], second: deck[21:41], third: deck[41:61]}
         holdings = {seat: dealt(cards) for seat, cards in hands.items()}
@@ -249,13 +248,3 @@ def _replaced(holdings: Holdings, seat: Seat, holding: Holding) -> Holdings:
     if seat == 0:
         return holding, second, third
     return (first, holding, third) if seat == 1 else (first, second, holding)
-
-
-def _check(deck: Deck) -> None:
-    if len(deck) != len(PACK):
-        raise BadDeck(f"the deck has {len(deck)} cards instead of {len(PACK)}")
-    for card, copies in Counter(deck).items():
-        if card not in LANE:
-            raise BadDeck(f"the deck has a card {card!r}, which is none of this game")
-        if copies > COPIES:
-            raise BadDeck(f"the deck has {copies} copies of {card} instead of {COPIES}")
