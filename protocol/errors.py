@@ -36,7 +36,9 @@ class ErrorCode(StrEnum):
     ROOM_OVER = "room_over"  # the match is over
     NO_FREE_CODE = "no_free_code"  # no unused room code was found; try again
     STORE_UNAVAILABLE = "store_unavailable"  # not saved, so not done; try again with the same n
-    ROOM_DAMAGED = "room_damaged"  # this server cannot read the room's log; keep the ticket, it may be mended
+    DRAINING = "draining"  # the server stops and opens no more rooms; try another one, or again after retry_ms
+    ROOM_NEWER = "room_newer"  # a newer server has written in this room: this one shows it and changes nothing
+    ROOM_DAMAGED = "room_damaged"  # the room's log is damaged; keep the ticket, it may be mended
     INTERNAL = "internal"  # a fault of the server; it has been logged
 
 

@@ -24,6 +24,8 @@ MAX_DEALS = 32
 CommandNumber = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 RoomCode = Annotated[str, Meta(min_length=1, max_length=16)]
 Ticket = Annotated[str, Meta(min_length=1, max_length=64)]
+Secret = Annotated[str, Meta(min_length=22, max_length=43, pattern="^[A-Za-z0-9_-]+$")]
+"""Drawn by a client, at random: at least 128 bits as URL-safe text."""
 
 
 class _ToServer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -38,7 +40,11 @@ class Hello(_ToServer, frozen=True, tag="hello"):
 
 
 class Create(_ToServer, frozen=True, tag="create"):
-    """Open a room, sit down in it and be its host. `fill`: bots take the other seats and play starts at once."""
+    """Open a room, sit down in it and be its host. `fill`: bots take the other seats and play starts at once.
+
+    `secret`: makes it safe to ask again, on any server, after a connection that broke before the answer: the same
+    request with the same secret leads back to the same room. The ticket is then CODE.secret.
+    """
 
     game: Annotated[str, Meta(max_length=32)]
     options: Annotated[dict[Annotated[str, Meta(max_length=32)], OptionValue], Meta(max_length=16)] = {}
@@ -46,10 +52,14 @@ class Create(_ToServer, frozen=True, tag="create"):
     pace: Pace = "none"
     fill: BotLevel | None = None
     listed: bool = False
+    secret: Secret | None = None
 
 
 class Join(_ToServer, frozen=True, tag="join"):
+    """Sit down in a room. `secret`: as in `Create`."""
+
     code: RoomCode
+    secret: Secret | None = None
 
 
 class Watch(_ToServer, frozen=True, tag="watch"):
@@ -135,11 +145,14 @@ class _ToClient(Struct, frozen=True, omit_defaults=True, tag_field="type"):
 
 
 class Welcome(_ToClient, frozen=True, tag="welcome"):
-    """Answer to hello. `name`: as the server cleaned it. `games`: what can be played here."""
+    """Answer to hello. `name`: as the server cleaned it. `games`: what can be played here. `servers`: the addresses of
+    other servers of the same rooms, in case that this one stops.
+    """
 
     server: str
     name: str
     games: tuple[str, ...]
+    servers: tuple[str, ...] = ()
 
 
 class Seated(_ToClient, frozen=True, tag="seated"):
@@ -216,10 +229,13 @@ class Unseated(_ToClient, frozen=True, tag="unseated"):
 
 class Notice(_ToClient, frozen=True, tag="notice"):
     """About the server itself. `kind`: `stale` (the store is out of reach, commands are refused), `live` (it is back),
-    `reset` (the store lost its newest entries: the next view is the truth).
+    `reset` (the store lost its newest entries: the next view is the truth), `newer` (a newer server has written in this
+    room, which this one can only go on showing as it was: connect to another), `draining` (it stops: connect to another
+    server, or again after a random time up to `retry_ms`).
     """
 
     kind: str
+    retry_ms: Milliseconds | None = None
 
 
 ServerMessage = Welcome | Seated | Watching | Table | Done | Refused | Said | Rooms | DealRecord | Unseated | Notice
