@@ -185,8 +185,12 @@ class SimulatedStore:
         for bring in reversed(held):
             self._soon(bring)
 
+    def lose_channel(self) -> None:
+        """The channel is lost, and is being mended."""
+        self._soon(lambda listener: listener.lost())
+
     def interrupt(self) -> None:
-        """The channel was lost and is back."""
+        """The channel was lost and is back, in no time."""
         self._soon(lambda listener: listener.interrupted())
 
     def _holds(self, room: str, position: Position) -> bool:

@@ -27,6 +27,9 @@ class Ear:
     def heard(self, room: str, words: bytes) -> None:
         self._told.put_nowait((room, words))
 
+    def lost(self) -> None:
+        self._told.put_nowait("lost")
+
     def interrupted(self) -> None:
         self._told.put_nowait("interrupted")
 

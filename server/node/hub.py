@@ -198,6 +198,9 @@ class Hub:
         if len(opened.room.presence.nodes) > 1:
             self._company.set()
 
+    def lost(self) -> None:
+        self._trouble.set()
+
     def interrupted(self) -> None:
         for opened in list(self._open.values()):
             self._spawn(self._catch_up(opened.room))

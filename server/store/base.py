@@ -84,6 +84,9 @@ class Listener(Protocol):
     def heard(self, room: str, words: bytes) -> None:
         """Some node (this one included) told `words` to all nodes that follow the room."""
 
+    def lost(self) -> None:
+        """The channel to the store is lost and is being mended: nothing is heard until `interrupted`."""
+
     def interrupted(self) -> None:
         """The channel was lost and is back: words and entries may have been missed."""
 

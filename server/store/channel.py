@@ -90,10 +90,17 @@ class Channel:
             except (RedisError, OSError) as error:
                 _log.warning("the channel to %s was lost: %s", self._place, error)
             except Exception as fault:  # noqa: BLE001 -- the listener's own; it reads for itself after `interrupted`
-                _log.error("what the channel to %s brought was not taken in: %s", self._place, kind_and_place(fault))
+                self._complain(fault)
             self._lose()
+            try:
+                self._listener.lost()
+            except Exception as fault:  # noqa: BLE001 -- the listener's own; the channel is mended all the same
+                self._complain(fault)
             await self._mend()
             again = True
+
+    def _complain(self, fault: Exception) -> None:
+        _log.error("what the channel to %s brought was not taken in: %s", self._place, kind_and_place(fault))
 
     async def _hear(self) -> None:
         quiet = False

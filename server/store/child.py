@@ -9,6 +9,7 @@ import fcntl
 import logging
 import os
 import shutil
+from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +23,7 @@ from redis.exceptions import RedisError
 
 from server.clock import Clock
 from server.store.base import Listener, Unfit
+from server.store.pipeline import connection_to
 from server.store.redis import RedisStore
 
 SERVER_LOCK = "server.lock"
@@ -70,7 +72,9 @@ class ChildStore(RedisStore):
 
     def __init__(self, directory: Path, clock: Clock) -> None:
         self._child = Child(directory, clock)
-        super().__init__(f"unix://{quote(str(self._child.socket))}", f"the Valkey in {directory}", clock)
+        super().__init__(
+            partial(connection_to, f"unix://{quote(str(self._child.socket))}"), f"the Valkey in {directory}", clock
+        )
 
     async def open(self, listener: Listener) -> None:
         await self._child.start()

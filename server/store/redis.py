@@ -5,10 +5,12 @@
 {paizhuo:check}        written to see whether the server can write
 """
 
+from collections.abc import Callable
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any
 
+from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import NoScriptError, RedisError
 
 from server.clock import Clock
@@ -25,7 +27,7 @@ from server.store.base import (
 from server.store.channel import Channel, channel_of
 from server.store.fitness import inspect
 from server.store.outcomes import outcome
-from server.store.pipeline import Pipeline, Word, connection_to
+from server.store.pipeline import Pipeline, Word
 
 SCRIPT = files(__package__).joinpath("append.lua").read_bytes()
 SHA = sha1(SCRIPT, usedforsecurity=False).hexdigest()
@@ -39,13 +41,14 @@ def log_of(room: str) -> str:
 
 
 class RedisStore:
-    """A `Store` on a server that `url` names; `place` stands for it in messages, without a password."""
+    """A `Store` on the server that `dial` makes connections to, which are fresh and not yet made; `place` stands for
+    it in messages, without a password."""
 
-    def __init__(self, url: str, place: str, clock: Clock) -> None:
-        self._url = url
+    def __init__(self, dial: Callable[[], AbstractConnection], place: str, clock: Clock) -> None:
+        self._dial = dial
         self._place = place
         self._clock = clock
-        self._pipeline = Pipeline(connection_to(url), place)
+        self._pipeline = Pipeline(dial(), place)
         self._channel: Channel | None = None
         self._offset_ms = 0
         self._latest_ms = 0
@@ -53,7 +56,7 @@ class RedisStore:
     async def open(self, listener: Listener) -> None:
         await inspect(self._ask, self._place)
         await self.check()
-        self._channel = Channel(connection_to(self._url), self._clock, self._place, listener)
+        self._channel = Channel(self._dial(), self._clock, self._place, listener)
         await self._channel.open()
 
     async def close(self) -> None:

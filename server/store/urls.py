@@ -1,5 +1,6 @@
 """Which store a URL means. No message repeats a URL, which may hold a password."""
 
+from functools import partial
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -35,9 +36,10 @@ def store_from_url(url: str, clock: Clock) -> Store:
 
             return ChildStore(_path(rest, "valkey:DIRECTORY"), clock)
         case "redis" | "rediss" | "unix":
+            from server.store.pipeline import connection_to  # noqa: PLC0415
             from server.store.redis import RedisStore  # noqa: PLC0415
 
-            return RedisStore(url, place_of(url), clock)
+            return RedisStore(partial(connection_to, url), place_of(url), clock)
     named = f"{scheme}: is no kind of store; " if colon and rest.startswith("//") else ""
     raise UnknownStore(f"{named}a store is {KINDS}")
 
