@@ -1,0 +1,132 @@
+"""The rooms that a node has open. A room is open while a viewer or a request uses it, and costs nothing afterwards."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from weakref import WeakValueDictionary
+
+from protocol.errors import ErrorCode
+from protocol.messages import Notice
+from server.node.driver import Driver
+from server.node.listing import Listing
+from server.node.room import CodeTaken, Room, room_damaged
+from server.node.tasks import Tasks
+from server.rooms.refusal import Refusal
+from server.store.base import Refused, Store
+
+logger = logging.getLogger(__name__)
+
+
+def no_such_room() -> Refusal:
+    return Refusal(ErrorCode.NO_SUCH_ROOM, "No open room has this code.")
+
+
+def unavailable(refused: Refused) -> Refusal:
+    logger.warning("the store refused: %s", refused)  # what is the matter with it is for its operator
+    return Refusal(ErrorCode.STORE_UNAVAILABLE, "The store is out of reach.", retry_ms=1000)
+
+
+class _Open:
+    """An open room with its place on the list, its driver's task and the number of requests that are using it."""
+
+    def __init__(self, room: Room, listing: Listing) -> None:
+        self.room = room
+        self.listing = listing
+        self.driver: asyncio.Task[None] | None = None
+        self.users = 0
+
+
+class OpenRooms:
+    """Opens rooms, runs their drivers, and lets them go. `room_for` makes one, `driver_for` what drives it."""
+
+    def __init__(
+        self, store: Store, tasks: Tasks, room_for: Callable[[str], Room], driver_for: Callable[[Room, Listing], Driver]
+    ) -> None:
+        self._store = store
+        self._tasks = tasks
+        self._room_for = room_for
+        self._driver_for = driver_for
+        self._open: dict[str, _Open] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @property
+    def all(self) -> tuple[Room, ...]:
+        return tuple(opened.room for opened in self._open.values())
+
+    @property
+    def shared(self) -> tuple[Room, ...]:
+        """Those that other nodes serve, too."""
+        return tuple(opened.room for opened in self._open.values() if len(opened.room.presence.nodes) > 1)
+
+    def get(self, code: str) -> Room | None:
+        """The room, if it is open."""
+        opened = self._open.get(code)
+        return None if opened is None else opened.room
+
+    @asynccontextmanager
+    async def using(self, code: str, new: bool = False) -> AsyncIterator[Room]:
+        """The room, loaded from its log unless it is to be a `new` one. Raises `Refusal`, and `CodeTaken`."""
+        async with self._lock(code):
+            opened = self._open.get(code)
+            if opened is not None and new:
+                raise CodeTaken
+            if opened is None:
+                opened = await self._load(code, new)
+            opened.users += 1
+        try:
+            yield opened.room
+        finally:
+            opened.users -= 1
+            if opened.driver is None and opened.room.state is not None:
+                opened.driver = self._tasks.stand(self._driver_for(opened.room, opened.listing).run())
+            self.let_go(code)
+
+    def let_go(self, code: str) -> None:
+        """Close the room soon, if nobody uses it."""
+        opened = self._open.get(code)
+        if opened is not None and not opened.users and not opened.room.watched:
+            self._tasks.spawn(self._close_if_unused(code))
+
+    def tell_all(self, notice: Notice) -> None:
+        for room in self.all:
+            room.tell_all(notice)
+
+    async def _load(self, code: str, new: bool) -> _Open:
+        opened = _Open(self._room_for(code), Listing(code, self._store))
+        self._open[code] = opened  # before it is followed, so that nothing is told to nobody
+        try:
+            await self._store.follow(code)
+            if not new:
+                await opened.room.catch_up()
+                if opened.room.broken:
+                    raise room_damaged()
+                if opened.room.state is None:
+                    raise no_such_room()
+            await self._store.tell(code, opened.room.here(asking=True))
+        except Refused as refused:
+            await self._close(code)
+            raise unavailable(refused) from None
+        except BaseException:
+            await self._close(code)
+            raise
+        return opened
+
+    def _lock(self, code: str) -> asyncio.Lock:
+        return self._locks.setdefault(code, asyncio.Lock())
+
+    async def _close_if_unused(self, code: str) -> None:
+        async with self._lock(code):
+            opened = self._open.get(code)
+            if opened is not None and not opened.users and not opened.room.watched:
+                await self._close(code)
+
+    async def _close(self, code: str) -> None:
+        opened = self._open.pop(code)
+        if opened.driver is not None:
+            opened.driver.cancel()
+        room = opened.room
+        with suppress(Refused):  # then the others miss this node's heartbeat
+            await self._store.tell(code, room.here())
+        await opened.listing.renew(room.state, bool(room.presence.connected), self._store.now_ms())
+        await self._store.unfollow(code)
