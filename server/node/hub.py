@@ -27,7 +27,7 @@ from server.rooms.commands import ByPlayer, OpenRoom, Resume, TakeSeat
 from server.rooms.due import Timing
 from server.rooms.refusal import Refusal
 from server.rooms.state import seat_of_ticket
-from server.store.base import Refused, Store
+from server.store.base import Refused, Store, StoreError
 
 CODE_TRIES = 8
 """How many room codes are drawn before giving up; a second one is needed once in millions of rooms."""
@@ -175,7 +175,7 @@ class Hub:
         self._company.heard_in(opened)
 
     def lost(self) -> None:
-        self._trouble.set()
+        self._watch.in_trouble(StoreError("its channel is lost"))
 
     def interrupted(self) -> None:
         for room in self._rooms.all:
