@@ -9,9 +9,10 @@ from server.store import channel as channels
 from server.store.base import Refused
 from server.store.channel import Channel, channel_of
 from server.store.pipeline import connection_to
+from tests.faults.proxy import Proxy
 from tests.stores import Ear
 from tests.valkey import Valkey
-from tests.wires import Scripted, Wire
+from tests.wires import Scripted
 
 CONFIRMED = b"*3\r\n$9\r\nsubscribe\r\n$1\r\nx\r\n:1\r\n"
 
@@ -22,13 +23,13 @@ def ear() -> Ear:
 
 
 @pytest.fixture
-async def wire(valkey: Valkey, short_path: Path) -> AsyncIterator[Wire]:
-    async with Wire(short_path / "wire", valkey.socket) as wire:
+async def wire(valkey: Valkey, short_path: Path) -> AsyncIterator[Proxy]:
+    async with Proxy(valkey.socket, short_path / "wire") as wire:
         yield wire
 
 
 @pytest.fixture
-async def channel(wire: Wire, ear: Ear) -> AsyncIterator[Channel]:
+async def channel(wire: Proxy, ear: Ear) -> AsyncIterator[Channel]:
     channel = Channel(connection_to(wire.url), SystemClock(), wire.url, ear)
     await channel.open()
     yield channel
@@ -62,7 +63,7 @@ async def test_a_channel_that_follows_nothing_mends_itself_too(channel: Channel,
 
 
 async def test_a_connection_that_only_looks_alive_is_found_out(
-    channel: Channel, ear: Ear, valkey: Valkey, wire: Wire, monkeypatch: pytest.MonkeyPatch
+    channel: Channel, ear: Ear, valkey: Valkey, wire: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(channels, "QUIET_S", 0.05)
     await channel.follow("A")
@@ -95,7 +96,7 @@ async def test_a_quiet_channel_that_answers_is_left_alone(
 
 
 async def test_to_follow_over_a_silent_connection_is_refused_and_mended(
-    channel: Channel, ear: Ear, wire: Wire, monkeypatch: pytest.MonkeyPatch
+    channel: Channel, ear: Ear, wire: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await channel.follow("B")
     monkeypatch.setattr(channels, "REPLY_S", 0.05)

@@ -8,20 +8,21 @@ from redis.exceptions import BusyLoadingError, ReadOnlyError, ResponseError
 from server.store import pipeline as pipelines
 from server.store.base import Refused, Unknown
 from server.store.pipeline import Pipeline, connection_to
+from tests.faults.proxy import Proxy
 from tests.valkey import Valkey
-from tests.wires import Scripted, Wire
+from tests.wires import Scripted
 
 PLACE = "unix:///the/socket"
 
 
 @pytest.fixture
-async def wire(valkey: Valkey, short_path: Path) -> AsyncIterator[Wire]:
-    async with Wire(short_path / "wire", valkey.socket) as wire:
+async def wire(valkey: Valkey, short_path: Path) -> AsyncIterator[Proxy]:
+    async with Proxy(valkey.socket, short_path / "wire") as wire:
         yield wire
 
 
 @pytest.fixture
-async def pipeline(wire: Wire) -> AsyncIterator[Pipeline]:
+async def pipeline(wire: Proxy) -> AsyncIterator[Pipeline]:
     pipeline = Pipeline(connection_to(wire.url), PLACE)
     yield pipeline
     await pipeline.close()
@@ -42,7 +43,7 @@ async def test_an_error_of_one_command_is_its_own(pipeline: Pipeline) -> None:
     assert isinstance(second, ResponseError)
 
 
-async def test_a_lost_reply_leaves_the_command_unknown_and_the_next_goes_on(pipeline: Pipeline, wire: Wire) -> None:
+async def test_a_lost_reply_leaves_the_command_unknown_and_the_next_goes_on(pipeline: Pipeline, wire: Proxy) -> None:
     await pipeline.ask("PING")
     wire.cut_at_next_reply()
     with pytest.raises(Unknown, match="did not answer"):
@@ -51,7 +52,7 @@ async def test_a_lost_reply_leaves_the_command_unknown_and_the_next_goes_on(pipe
 
 
 async def test_a_reply_that_takes_too_long_counts_as_lost(
-    pipeline: Pipeline, wire: Wire, monkeypatch: pytest.MonkeyPatch
+    pipeline: Pipeline, wire: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await pipeline.ask("PING")
     monkeypatch.setattr(pipelines, "REPLY_S", 0.05)

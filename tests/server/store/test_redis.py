@@ -10,9 +10,10 @@ from server.clock import SystemClock
 from server.store.base import EMPTY, Refused, Unfit, Unknown, VersionConflict, seal, unseal
 from server.store.redis import RedisStore, log_of
 from server.store.urls import store_from_url
+from tests.faults.proxy import Proxy
 from tests.stores import Ear, new_room, write
 from tests.valkey import Valkey
-from tests.wires import Scripted, Wire
+from tests.wires import Scripted
 
 
 def redis_store(url: str) -> RedisStore:
@@ -127,7 +128,7 @@ async def test_a_server_that_is_not_there_is_refused_with_its_address() -> None:
 async def test_an_append_whose_reply_was_lost_is_unknown_and_found_by_reading_on(
     valkey: Valkey, short_path: Path
 ) -> None:
-    async with Wire(short_path / "wire", valkey.socket) as wire:
+    async with Proxy(valkey.socket, short_path / "wire") as wire:
         store = redis_store(wire.url)
         await store.open(Ear())
         room = new_room()
@@ -141,7 +142,7 @@ async def test_an_append_whose_reply_was_lost_is_unknown_and_found_by_reading_on
 
 
 async def test_a_read_whose_reply_was_lost_is_refused(valkey: Valkey, short_path: Path) -> None:
-    async with Wire(short_path / "wire", valkey.socket) as wire:
+    async with Proxy(valkey.socket, short_path / "wire") as wire:
         store = redis_store(wire.url)
         await store.open(Ear())
         wire.cut_at_next_reply()
