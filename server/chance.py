@@ -1,4 +1,4 @@
-"""The only source of entropy: decks, first seats, room codes, tickets and command ids, all from the system's generator.
+"""The only source of entropy: decks, first seats, tickets and command ids, all from the system's generator.
 
 `SystemRandom` draws below a bound by rejection, so a shuffle has no bias and no seed to guess.
 """
@@ -7,12 +7,6 @@ from random import SystemRandom
 from secrets import token_bytes, token_urlsafe
 from typing import Protocol
 
-CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""No 0/O, 1/I/L: codes are read aloud and typed."""
-
-CODE_LENGTH = 8
-"""31**8 is 39.6 bits: too many to guess at the rates that a server allows, few enough to type."""
-
 
 class Chance(Protocol):
     """What the server draws. Tests hand in one that they steer."""
@@ -20,8 +14,6 @@ class Chance(Protocol):
     def shuffled(self, pack: tuple[str, ...]) -> tuple[str, ...]: ...
 
     def seat(self) -> int: ...
-
-    def room_code(self) -> str: ...
 
     def ticket(self) -> str:
         """128 bits as 22 characters of URL-safe text."""
@@ -41,9 +33,6 @@ class SystemChance:
 
     def seat(self) -> int:
         return self._random.randrange(3)
-
-    def room_code(self) -> str:
-        return "".join(self._random.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
     def ticket(self) -> str:
         return token_urlsafe(16)

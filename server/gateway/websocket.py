@@ -197,8 +197,8 @@ class _Gateway:
                 await self._node.resume(outbox, ticket)
             case Create():
                 await self._node.create(outbox, name, request)
-            case Join(code):
-                await self._node.join(outbox, name, code)
+            case Join(code, secret):
+                await self._node.join(outbox, name, code, secret)
             case Watch(code):
                 await self._node.watch(outbox, code)
             case ListRooms():

@@ -84,6 +84,10 @@ class Driver:
         now_ms = self._store.now_ms()
         again_ms = await self._listing.renew(state, bool(presence.connected), now_ms)
         due = next(iter(dues(state, presence.gone_since_ms, self._timing)), None)
+        try:
+            await self._room.take_back()
+        except Refusal as refusal:
+            return now_ms + (refusal.retry_ms or RETRY_MS)
         if due is None:
             return again_ms
         handicap_ms = self._handicap_ms(state)

@@ -9,28 +9,27 @@ from typing import Self
 from protocol.errors import ErrorCode
 from protocol.messages import Create, Leave, RoomSummary, SeatCommand, Seated, Watching
 from server.bots.pool import BotPool
-from server.chance import CODE_LENGTH, CODE_LETTERS, Chance
+from server.chance import Chance
 from server.clock import Clock
 from server.games import registry
 from server.games.base import Seat
+from server.node.codes import room_codes, tidied
 from server.node.company import Company
 from server.node.driver import Driver
 from server.node.export import exported
 from server.node.listing import read_summaries
 from server.node.open_rooms import OpenRooms, no_such_room, unavailable
 from server.node.port import Viewer
-from server.node.room import Attached, CodeTaken, Room
+from server.node.room import Attached, Room
 from server.node.tasks import Tasks
 from server.node.watch import Watch
 from server.node.words import Spoken, decode_words, encode_words
 from server.rooms.commands import ByPlayer, OpenRoom, Resume, TakeSeat
+from server.rooms.decide import CodeTaken
 from server.rooms.due import Timing
 from server.rooms.refusal import Refusal
 from server.rooms.state import seat_of_ticket
 from server.store.base import Refused, Store, StoreError
-
-CODE_TRIES = 8
-"""How many room codes are drawn before giving up; a second one is needed once in millions of rooms."""
 
 
 class Hub:
@@ -68,24 +67,27 @@ class Hub:
 
     async def create(self, viewer: Viewer, name: str, request: Create) -> None:
         self._must_be_free(viewer)
-        secret, connection = self._chance.ticket(), self._new_connection()
-        for _ in range(CODE_TRIES):
-            code = self._chance.room_code()
-            opening = OpenRoom(code, request, name, _hashed(secret), connection)
+        secret, connection = request.secret or self._chance.ticket(), self._new_connection()
+        for code in room_codes(secret):
             try:
                 async with self._rooms.using(code, new=True) as room:
-                    await room.submit(opening)
-                    self._seat(viewer, room, 0, connection, secret)
+                    woke = not room.presence.connected
+                    await room.submit(OpenRoom(code, request, name, _hashed(secret), connection, woke))
+                    self._seat_by_ticket(viewer, room, connection, secret)
                     return
             except CodeTaken:
                 continue
+            except Refusal as refusal:
+                if refusal.code is not ErrorCode.ROOM_DAMAGED:  # whose that one was cannot be known
+                    raise
         raise Refusal(ErrorCode.NO_FREE_CODE, "No free room code was found; try again.", retry_ms=1000)
 
-    async def join(self, viewer: Viewer, name: str, code: str) -> None:
+    async def join(self, viewer: Viewer, name: str, code: str, secret: str | None = None) -> None:
         self._must_be_free(viewer)
-        secret, connection = self._chance.ticket(), self._new_connection()
+        secret, connection = secret or self._chance.ticket(), self._new_connection()
         async with self._rooms.using(_tidy(code)) as room:
-            await room.submit(TakeSeat(name, _hashed(secret), connection))
+            woke = not room.presence.connected
+            await room.submit(TakeSeat(name, _hashed(secret), connection, woke))
             self._seat_by_ticket(viewer, room, connection, secret)
 
     async def resume(self, viewer: Viewer, ticket: str) -> None:
@@ -120,7 +122,13 @@ class Hub:
         if attached.seat is None:
             raise Refusal(ErrorCode.NOT_SEATED, "Spectators cannot do that.")
         async with self._rooms.using(room.code) as room:
-            await room.submit(ByPlayer(attached.seat, attached.connection, command))
+            asked = ByPlayer(attached.seat, attached.connection, command)
+            try:
+                await room.submit(asked)
+            except Refusal:
+                if not await room.take_back():
+                    raise
+                await room.submit(asked)
 
     async def say(self, viewer: Viewer, name: str, text: str) -> None:
         room, attached = self._place_of(viewer)
@@ -225,8 +233,8 @@ def _hashed(secret: str) -> bytes:
 
 
 def _tidy(code: str) -> str:
-    """A room code as typed: any case, with hyphens and spaces. Raises `Refusal` for what cannot be one."""
-    tidy = "".join(letter for letter in code.upper() if letter not in "- ")
-    if len(tidy) != CODE_LENGTH or any(letter not in CODE_LETTERS for letter in tidy):
+    """Raises `Refusal` for what can be no room code."""
+    tidy = tidied(code)
+    if tidy is None:
         raise no_such_room()
     return tidy

@@ -10,7 +10,7 @@ from protocol.errors import ErrorCode
 from protocol.messages import Notice
 from server.node.driver import Driver
 from server.node.listing import Listing
-from server.node.room import CodeTaken, Room, room_damaged
+from server.node.room import Room, room_damaged
 from server.node.tasks import Tasks
 from server.rooms.refusal import Refusal
 from server.store.base import Refused, Store
@@ -66,11 +66,9 @@ class OpenRooms:
 
     @asynccontextmanager
     async def using(self, code: str, new: bool = False) -> AsyncIterator[Room]:
-        """The room, loaded from its log unless it is to be a `new` one. Raises `Refusal`, and `CodeTaken`."""
+        """The room, loaded from its log unless it is likely to be a `new` one. Raises `Refusal`."""
         async with self._lock(code):
             opened = self._open.get(code)
-            if opened is not None and new:
-                raise CodeTaken
             if opened is None:
                 opened = await self._load(code, new)
             opened.users += 1

@@ -33,13 +33,14 @@ class Node(Protocol):
     """Rooms as the gateway uses them. Every method raises `Refusal` when it cannot do what is asked.
 
     `create`, `join`, `resume` and `watch` attach the viewer to the room: it is told its place, then shown the table.
+    `create` and `join` with a secret that has a seat there already lead back to that seat.
     """
 
     games: tuple[str, ...]
 
     async def create(self, viewer: Viewer, name: str, request: Create) -> None: ...
 
-    async def join(self, viewer: Viewer, name: str, code: str) -> None: ...
+    async def join(self, viewer: Viewer, name: str, code: str, secret: str | None = None) -> None: ...
 
     async def resume(self, viewer: Viewer, ticket: str) -> None: ...
 

@@ -5,7 +5,7 @@ Write first, tell after: a viewer is shown only what the store has confirmed.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -18,16 +18,16 @@ from server.games.base import Seat
 from server.node.port import Viewer
 from server.node.presence import Presence
 from server.node.words import Here, Spoken, Words, encode_words
-from server.rooms.commands import ByPlayer, Command
+from server.rooms.commands import ByPlayer, Command, Resume
 from server.rooms.decide import decide
 from server.rooms.due import kept_ms
 from server.rooms.events import (
     Commit,
-    Event,
     Resumed,
     SeatTaken,
     SeatVacated,
     UnknownCommit,
+    VacatedWhy,
     decode_commit,
     encode_commit,
 )
@@ -64,17 +64,18 @@ def room_damaged() -> Refusal:
     return Refusal(ErrorCode.ROOM_DAMAGED, "This server cannot read the room, so it cannot be played on here.")
 
 
-class CodeTaken(Exception):
-    """A new room met the log of another one."""
-
-
 class Attached:
-    """A viewer at this room: its seat (None: a spectator), its connection's name, and what it was shown last."""
+    """A viewer at this room: its seat (None: a spectator), its connection's name, and what it was shown last.
 
-    def __init__(self, viewer: Viewer, seat: Seat | None, connection: str) -> None:
+    `ticket` (a hash): of the seat; `since_ms`: by the log's clock, when the connection had the seat for sure.
+    """
+
+    def __init__(self, viewer: Viewer, seat: Seat | None, connection: str, ticket: bytes, since_ms: int) -> None:
         self.viewer = viewer
         self.seat = seat
         self.connection = connection
+        self.ticket = ticket
+        self.since_ms = since_ms
         self.shown: TableView | None = None
 
 
@@ -146,7 +147,7 @@ class Room:
     async def submit(self, command: Command, not_before_ms: int = 0) -> None:
         """Decide, write, show. Returns once it is durable, or turned out to be done already.
 
-        Raises `Refusal`; for a new room whose code is used, `CodeTaken`.
+        Raises `Refusal`, and what `decide` raises beside it.
         """
         numbered = command.numbered() if isinstance(command, ByPlayer) else None
 
@@ -185,8 +186,6 @@ class Room:
         try:
             await self._store.append(self.code, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
         except VersionConflict as conflict:
-            if expected == EMPTY and not self._is_own(conflict.entries):
-                raise CodeTaken from None
             if self._position == expected and conflict.entries:
                 self._absorb(conflict.entries)
             else:
@@ -194,8 +193,6 @@ class Room:
         except Unknown as unknown:
             self._on_trouble(unknown)
             await self.catch_up()
-            if expected == EMPTY != self._position and not self._landed:
-                raise CodeTaken from None
         except TooEarly as early:
             raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not done yet: {early}", retry_ms=200) from None
         except Refused as refused:
@@ -205,12 +202,6 @@ class Room:
             self._landed = True
             if self._position == expected:
                 self._take((folded,))
-
-    def _is_own(self, entries: tuple[bytes, ...]) -> bool:
-        try:
-            return bool(entries) and decode_commit(unseal(EMPTY, entries[0])[0]).id in self._tried
-        except (Corrupt, UnknownCommit):
-            return False
 
     async def catch_up(self) -> None:
         """Read on from the last entry known. Raises `Refusal` while the store is out of reach."""
@@ -271,16 +262,20 @@ class Room:
     def _take(self, folded: Iterable[_Folded], quiet: bool = False) -> None:
         """The log is known to be so far: hold its state, and let the viewers see it."""
         happenings: list[Happening] = []
-        events: list[Event] = []
+        taken_ms: dict[Seat, int] = {}
+        vacated: dict[Seat, VacatedWhy] = {}
         for step in folded:
             self.state, self._position = step.state, step.position
             self._landed = self._landed or step.commit.id in self._tried
             happenings += step.happenings
-            events += step.commit.events
-        for event in events:
-            if isinstance(event, Resumed | SeatTaken):
-                self.presence.seen(event.seat, self._store.now_ms())
-        self._unseat(events)
+            for event in step.commit.events:
+                if isinstance(event, Resumed | SeatTaken):
+                    taken_ms[event.seat] = step.commit.at_ms
+                elif isinstance(event, SeatVacated):
+                    vacated[event.seat] = event.why
+        for seat in taken_ms:
+            self.presence.seen(seat, self._store.now_ms())
+        self._unseat(taken_ms, vacated)
         if quiet:
             for attached in self._attached.values():
                 attached.viewer.tell(Notice("reset"))
@@ -304,7 +299,9 @@ class Room:
 
     def attach(self, viewer: Viewer, seat: Seat | None, connection: str) -> None:
         """From now on the viewer is shown the room, the table as it stands first."""
-        self._attached[viewer] = Attached(viewer, seat, connection)
+        assert self.state is not None
+        ticket = b"" if seat is None else self.state.seats[seat].ticket
+        self._attached[viewer] = Attached(viewer, seat, connection, ticket, self.state.last_at_ms)
         self._count_players()
 
     def detach(self, viewer: Viewer) -> None:
@@ -315,15 +312,17 @@ class Room:
         for attached in list(self._attached.values()):
             attached.viewer.tell(notice)
 
-    def _unseat(self, events: list[Event]) -> None:
+    def _unseat(self, taken_ms: Mapping[Seat, int], vacated: Mapping[Seat, VacatedWhy]) -> None:
         """Send away the connections whose seat is no longer theirs: given up, passed to a newer connection, or lost
-        with the entries that a store has lost.
+        with the entries that a store has lost. Where only their coming is lost they stay, for `take_back`.
         """
         if self.state is None:
             return
-        vacated = {event.seat: event.why for event in events if isinstance(event, SeatVacated)}
         for attached in list(self._attached.values()):
-            if attached.seat is None or self.state.seats[attached.seat].connection == attached.connection:
+            if attached.seat is None or not self._forgotten(attached):
+                continue
+            same_player = self.state.seats[attached.seat].ticket == attached.ticket
+            if same_player and taken_ms.get(attached.seat, 0) < attached.since_ms:
                 continue
             del self._attached[attached.viewer]
             if attached.seat in vacated:
@@ -331,6 +330,21 @@ class Room:
             else:
                 attached.viewer.replace()
         self._count_players(show=False)
+
+    def _forgotten(self, attached: Attached) -> bool:
+        """Does the log name another connection for the seat?"""
+        assert self.state is not None
+        return attached.seat is not None and self.state.seats[attached.seat].connection != attached.connection
+
+    async def take_back(self) -> bool:
+        """Players who are connected here, while a store has lost that they came, come again. Raises `Refusal`.
+
+        Were there any?
+        """
+        forgotten = [each for each in self._attached.values() if self.state is not None and self._forgotten(each)]
+        for attached in forgotten:
+            await self.submit(Resume(attached.ticket, attached.connection, woke=False))
+        return bool(forgotten)
 
     def break_off(self) -> None:
         """Stop here: the room cannot be carried on by this node."""

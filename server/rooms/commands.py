@@ -11,19 +11,26 @@ from server.rooms.events import Numbered
 
 
 class OpenRoom(Struct, frozen=True):
-    """Create the room and seat its creator. `ticket` is a hash."""
+    """Create the room and seat its creator, or, where this ticket did so before, take back its seat.
+
+    `ticket` is a hash; `woke` as in `Resume`.
+    """
 
     code: str
     request: Create
     name: str
     ticket: bytes
     connection: str
+    woke: bool = False
 
 
 class TakeSeat(Struct, frozen=True):
+    """Sit down, or, where this ticket has a seat already, take that one back."""
+
     name: str
     ticket: bytes
     connection: str
+    woke: bool = False
 
 
 class Resume(Struct, frozen=True):

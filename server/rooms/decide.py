@@ -63,23 +63,21 @@ LARGEST_LEAP = 1000
 """How far a command's number may be ahead of the last one: a seat must not run out of numbers."""
 
 
+class CodeTaken(Exception):
+    """The room that is to be opened under this code is somebody else's."""
+
+
 def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
-    """`state` is None for the command that opens the room, and for no other."""
+    """`state` is None where there is no such room yet. Raises `CodeTaken` for a command that opens one."""
     if isinstance(command, OpenRoom):
-        return _open(command)
+        return _open(state, command, now_ms)
     if state is None or state.closed:
         raise Refusal(ErrorCode.NO_SUCH_ROOM, "There is no such room any more.")
     match command:
         case TakeSeat():
-            return _take_seat(state, command)
+            return _take_seat(state, command, now_ms)
         case Resume():
-            seat = seat_of_ticket(state, command.ticket)
-            if seat is None:
-                raise Refusal(ErrorCode.BAD_TICKET, "This ticket opens no seat here.")
-            # A node that has just opened the room may not have heard yet of players on others. Where something has
-            # just happened nobody slept: or a player who hops between nodes could stop the clock.
-            slept = now_ms - state.last_at_ms >= WAKE_MS
-            return (Resumed(seat, command.connection, command.woke and slept),)
+            return _resume(state, command, now_ms)
         case ByPlayer():
             return _by_player(state, command)
         case DealCards():
@@ -104,7 +102,11 @@ def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
             return (WentAway(command.seat),)
 
 
-def _open(command: OpenRoom) -> Events:
+def _open(state: RoomState | None, command: OpenRoom, now_ms: int) -> Events:
+    if state is not None:
+        if command.ticket not in state.spent and seat_of_ticket(state, command.ticket) is None:
+            raise CodeTaken
+        return _resume(state, command, now_ms)
     request = command.request
     try:
         options = dict(game_named(request.game).options(request.options))
@@ -119,7 +121,19 @@ def _open(command: OpenRoom) -> Events:
     return events
 
 
-def _take_seat(state: RoomState, command: TakeSeat) -> Events:
+def _resume(state: RoomState, command: OpenRoom | TakeSeat | Resume, now_ms: int) -> Events:
+    seat = seat_of_ticket(state, command.ticket)
+    if seat is None:
+        raise Refusal(ErrorCode.BAD_TICKET, "This ticket opens no seat here any more.")
+    # A node that has just opened the room may not have heard yet of players on others. Where something has
+    # just happened nobody slept: or a player who hops between nodes could stop the clock.
+    slept = now_ms - state.last_at_ms >= WAKE_MS
+    return (Resumed(seat, command.connection, command.woke and slept),)
+
+
+def _take_seat(state: RoomState, command: TakeSeat, now_ms: int) -> Events:
+    if command.ticket in state.spent or seat_of_ticket(state, command.ticket) is not None:
+        return _resume(state, command, now_ms)
     if state.phase == "over":
         raise Refusal(ErrorCode.ROOM_OVER, "The match in this room is over.")
     if state.phase != "open":

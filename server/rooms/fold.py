@@ -31,7 +31,7 @@ from server.rooms.events import (
     WentOn,
 )
 from server.rooms.pace import PACES, READY_MS, WAKE_MS
-from server.rooms.state import RoomState, Seats, SeatState, asked, played_by_bot, window
+from server.rooms.state import SPENT_KEPT, RoomState, Seats, SeatState, asked, played_by_bot, window
 
 
 class Unfoldable(ValueError):
@@ -88,7 +88,8 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
             its = state.seats[event.seat]
             emptied = SeatState(score=its.score, prompt=its.prompt)  # for the bot that takes over
             creator = None if state.creator == event.seat else state.creator
-            return replace(_put(state, event.seat, emptied), creator=creator)
+            spent = (*state.spent, its.ticket)[-SPENT_KEPT:] if its.ticket else state.spent
+            return replace(_put(state, event.seat, emptied), creator=creator, spent=spent)
         case Resumed():
             state = _with_seat(state, event.seat, connection=event.connection, away=False)
             return _wake(state, at_ms) if event.woke else state

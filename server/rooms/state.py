@@ -13,6 +13,10 @@ STAND_IN: BotLevel = "easy"
 """The bot that plays for a player who is away, on autopilot or gone for good."""
 
 
+SPENT_KEPT = 64
+"""Enough for every honest player; who comes and goes without end must not make the room ever larger."""
+
+
 class SeatState(Struct, frozen=True):
     """One seat. Of its question: `prompt` counts the questions put to it in this room, `deadline_ms` is when the room
     decides instead (store's clock, bank included; None without a clock); `overtaken`: what the seat still seems to be
@@ -43,7 +47,9 @@ Seats = tuple[SeatState, SeatState, SeatState]
 
 
 class RoomState(Struct, frozen=True):
-    """One room. `table`: the game's own state of the deal; `moved_at_ms`: when something public last changed."""
+    """One room. `table`: the game's own state of the deal; `moved_at_ms`: when something public last changed; `spent`:
+    the tickets (hashes) of seats that were given up, the last `SPENT_KEPT` of them.
+    """
 
     code: str
     game: str
@@ -62,6 +68,7 @@ class RoomState(Struct, frozen=True):
     writer: str = ""
     last_at_ms: int = 0
     moved_at_ms: int = 0
+    spent: tuple[bytes, ...] = ()
 
 
 def rules(state: RoomState) -> Game[Any]:

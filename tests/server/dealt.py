@@ -26,9 +26,6 @@ class DealtChance:
     def seat(self) -> int:
         return self._first
 
-    def room_code(self) -> str:
-        return "ABCDEFGH"
-
     def ticket(self) -> str:
         return self.command_id().hex()[-22:]
 

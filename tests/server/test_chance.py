@@ -1,7 +1,6 @@
 from collections import Counter
 
-from protocol.messages import RoomCode, Ticket
-from server.chance import CODE_LENGTH, CODE_LETTERS, SystemChance
+from server.chance import SystemChance
 from server.games.chuo_pai.cards import PACK
 
 DRAWS = 6_000
@@ -45,15 +44,6 @@ def test_every_seat_leads_equally_often() -> None:
     assert chi_square(seats, 3) < 35  # 2 degrees of freedom: once in 40 million
 
 
-def test_a_room_code_is_eight_letters_that_are_not_mistaken_for_one_another() -> None:
-    chance = SystemChance()
-    codes = [chance.room_code() for _ in range(500)]
-    assert len(set(codes)) == len(codes)
-    assert all(len(code) == CODE_LENGTH and set(code) <= set(CODE_LETTERS) for code in codes)
-    assert not set("0O1IL") & set(CODE_LETTERS)
-    assert {letter for code in codes for letter in code} == set(CODE_LETTERS)
-
-
 def test_tickets_and_command_ids_carry_128_bits_and_never_repeat() -> None:
     chance = SystemChance()
     tickets = {chance.ticket() for _ in range(500)}
@@ -62,10 +52,3 @@ def test_tickets_and_command_ids_carry_128_bits_and_never_repeat() -> None:
     assert all(ticket.isascii() and "." not in ticket for ticket in tickets)
     ids = {chance.command_id() for _ in range(500)}
     assert (len(ids), {len(drawn) for drawn in ids}) == (500, {16})
-
-
-def test_a_code_and_a_ticket_fit_into_the_messages_that_carry_them() -> None:
-    chance = SystemChance()
-    bounds = {kind: kind.__metadata__[0].max_length for kind in (RoomCode, Ticket)}  # type: ignore[attr-defined]
-    assert len(chance.room_code()) <= bounds[RoomCode]
-    assert len(f"{chance.room_code()}.{chance.ticket()}") <= bounds[Ticket]

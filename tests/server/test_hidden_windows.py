@@ -41,13 +41,14 @@ class Course:
     """The deal as the room's log tells it, and what its seats are to do."""
 
     def __init__(self, world: World, twins: Twins) -> None:
+        self.code = ""
         self._world = world
         self._twins = twins
 
     @property
     def state(self) -> RoomState:
         position, state = EMPTY, None
-        for entry in self._world.log("ABCDEFGH"):
+        for entry in self._world.log(self.code):
             payload, position = unseal(position, entry)
             state = fold(state, decode_commit(payload))
         assert state is not None
@@ -119,7 +120,8 @@ async def played(deck: Deck, twins: Twins, viewer: Seat | None) -> Stream:
         ann = await stack.enter_async_context(client(url, "Ann"))
         bo = await stack.enter_async_context(client(url, "Bo", subprotocol=JSON))
         spectator = await stack.enter_async_context(client(url, "Cy"))
-        await look_on(spectator, await open_room(ann, bo, game="paohuzi"))
+        course.code = await open_room(ann, bo, game="paohuzi")
+        await look_on(spectator, course.code)
         await start(ann)
         table = Table(clock, course, {0: ann, 1: bo, SPECTATOR: spectator})
         await table.arrive()

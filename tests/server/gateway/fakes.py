@@ -59,8 +59,8 @@ class FakeNode:
         self.asked.append(("create", name, request.game))
         self._sit(viewer, name)
 
-    async def join(self, viewer: Viewer, name: str, code: str) -> None:
-        self.asked.append(("join", name, code))
+    async def join(self, viewer: Viewer, name: str, code: str, secret: str | None = None) -> None:
+        self.asked.append(("join", name, code) if secret is None else ("join", name, code, secret))
         if code != "ABCD2345":
             raise Refusal(ErrorCode.NO_SUCH_ROOM, "There is no such room.")
         self._sit(viewer, name)

@@ -11,15 +11,16 @@ from protocol.notation import Action
 from protocol.view import BotLevel, Pace, TableView
 from server.bots.base import bot_for
 from server.bots.pool import BotPool
-from server.chance import CODE_LENGTH, CODE_LETTERS
 from server.games.base import Deck
 from server.node.hub import Hub
-from server.rooms.due import Timing
-from server.rooms.events import Commit, decode_commit
+from server.rooms.commands import OpenRoom
+from server.rooms.decide import decide
+from server.rooms.due import LOBBY_KEPT_MS, Timing
+from server.rooms.events import Commit, decode_commit, encode_commit
 from server.rooms.fold import fold
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState
-from server.store.base import EMPTY, unseal
+from server.store.base import EMPTY, seal, unseal
 from tests.moved_clock import MovedClock, settled
 from tests.recorded_viewer import RecordedViewer
 from tests.simulated_store import SimulatedStore, World
@@ -28,10 +29,9 @@ TIMING = Timing(grace_ms=30_000, beat_ms=700)
 
 
 class SteeredChance:
-    """Drawn from a seed; the next room codes may be set, and the next decks, which seat 0 then leads."""
+    """Drawn from a seed; the next decks may be set, which seat 0 then leads."""
 
     def __init__(self, seed: str) -> None:
-        self.codes: deque[str] = deque()
         self.decks: deque[Deck] = deque()
         self._random = Random(seed)
         self._steered = False
@@ -44,10 +44,6 @@ class SteeredChance:
     def seat(self) -> int:
         drawn = self._random.randrange(3)
         return 0 if self._steered else drawn
-
-    def room_code(self) -> str:
-        drawn = "".join(self._random.choices(CODE_LETTERS, k=CODE_LENGTH))
-        return self.codes.popleft() if self.codes else drawn
 
     def ticket(self) -> str:
         return self._random.randbytes(11).hex()
@@ -99,15 +95,16 @@ class RunningNode:
         fill: BotLevel | None = None,
         deals: int = 1,
         listed: bool = False,
+        secret: str | None = None,
     ) -> RecordedViewer:
         viewer = RecordedViewer()
-        await self.hub.create(viewer, name, Create(game, {}, deals, pace, fill, listed))
+        await self.hub.create(viewer, name, Create(game, {}, deals, pace, fill, listed, secret))
         await settled()
         return viewer
 
-    async def join(self, code: str, name: str) -> RecordedViewer:
+    async def join(self, code: str, name: str, secret: str | None = None) -> RecordedViewer:
         viewer = RecordedViewer()
-        await self.hub.join(viewer, name, code)
+        await self.hub.join(viewer, name, code, secret)
         await settled()
         return viewer
 
@@ -164,6 +161,13 @@ class Nodes:
             state = fold(state, commit)
         assert state is not None
         return state
+
+    def occupy(self, code: str, name: str) -> None:
+        """Somebody has a room under this code, and no node has it open."""
+        now_ms = self.clock.wall_ms()
+        opening = OpenRoom(code, Create("chuo-pai"), name, name.encode(), f"{name}.1")
+        commit = Commit(name.encode(), name, now_ms, decide(None, opening, now_ms))
+        self.world.write(code, seal(EMPTY, encode_commit(commit))[0], LOBBY_KEPT_MS)
 
     async def move(self, ms: int) -> None:
         await self.clock.move(ms)

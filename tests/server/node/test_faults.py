@@ -434,3 +434,56 @@ async def test_a_spectator_leaves_and_may_sit_down_elsewhere() -> None:
         await nodes.a.command(dan, Leave)
         assert dan.unseated == ["left"]
         await nodes.a.hub.create(dan, "Dan", Create("chuo-pai"))
+
+
+# A seat whose newest connection was lost with the entries that a store lost
+
+
+async def test_a_player_whose_return_was_lost_in_a_rollback_keeps_the_seat(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        await nodes.a.command(ann, Fill)
+        await nodes.move(1_000)
+        again = await nodes.b.resume(ann.place_taken.ticket)
+        nodes.world.roll_back(code, 2)
+        nodes.b.store.interrupt()
+        await settled()
+        assert again.notices == ["reset"]
+        assert not again.replaced
+        await nodes.b.command(again, Start)
+        assert nodes.state(code).phase == "playing"
+        assert nodes.b.store.followed == {code}
+        caplog.clear()
+
+
+async def test_a_command_that_finds_the_rollback_is_carried_out(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        await nodes.move(1_000)
+        again = await nodes.b.resume(ann.place_taken.ticket)
+        nodes.world.roll_back(code, 1)
+        await nodes.b.command(again, Fill)
+        await nodes.b.command(again, Start)
+        assert not again.replaced
+        assert nodes.state(code).phase == "playing"
+        caplog.clear()
+
+
+async def test_who_came_back_elsewhere_after_the_rollback_is_the_newest(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_nodes() as nodes, running_third(nodes) as third:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        await nodes.move(1_000)
+        half_open = await nodes.b.resume(ann.place_taken.ticket)
+        nodes.b.store.deaf = True
+        nodes.world.roll_back(code, 1)
+        await nodes.move(1_000)
+        newest = await third.resume(ann.place_taken.ticket)
+        nodes.b.store.deaf = False
+        nodes.b.store.interrupt()
+        await nodes.move(1_000)
+        assert half_open.replaced
+        assert not newest.replaced
+        caplog.clear()

@@ -6,11 +6,13 @@ import pytest
 
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Create, Fill, Leave, Remove, Start
-from server.node.hub import CODE_TRIES
+from server.node.codes import room_codes
 from server.rooms.events import Acted
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, refusal, running_nodes, running_third
+
+SECRET = "mcbb3dqJw0SGZ7yY2rTnLg"
 
 
 async def three_across(nodes: Nodes) -> tuple[RecordedViewer, RecordedViewer, RecordedViewer]:
@@ -223,39 +225,42 @@ async def test_the_ticket_of_a_room_whose_time_has_run_out_is_void() -> None:
 
 async def test_a_used_code_is_never_used_again() -> None:
     async with running_nodes() as nodes:
-        ann = await nodes.a.create()
-        code = ann.place_taken.code
-        before = nodes.world.log(code)
-        for node in (nodes.a, nodes.b):
-            node.chance.codes.extend([code, code])
-            other = await node.create("Bea")
-            assert other.place_taken.code != code
-        assert nodes.world.log(code) == before
-        assert (await nodes.b.join(code, "Cem")).view.seats[0].name == "Ann"
+        first, second, third, *_ = room_codes(SECRET)
+        for code in (first, second):
+            nodes.occupy(code, "Eva")
+        before = [nodes.world.log(code) for code in (first, second)]
+        bea = await nodes.a.create("Bea", secret=SECRET)
+        again = await nodes.b.create("Bea", secret=SECRET)
+        assert bea.replaced
+        assert again.place_taken == bea.place_taken
+        assert again.place_taken.code == third
+        assert [nodes.world.log(code) for code in (first, second)] == before
+        assert (await nodes.b.join(first, "Cem")).view.seats[0].name == "Eva"
 
 
 async def test_without_a_free_code_the_creator_is_told_to_try_again() -> None:
     async with running_nodes() as nodes:
-        ann = await nodes.a.create()
-        code = ann.place_taken.code
-        before = nodes.world.log(code)
+        for code in room_codes(SECRET):
+            nodes.occupy(code, "Eva")
+        before = [nodes.world.log(code) for code in room_codes(SECRET)]
         for node in (nodes.a, nodes.b):
-            node.chance.codes.extend([code] * CODE_TRIES)
-            viewer = RecordedViewer()
-            assert await refusal(node.hub.create(viewer, "Bea", Create("chuo-pai"))) is ErrorCode.NO_FREE_CODE
-            assert viewer.told == []
-        assert nodes.world.log(code) == before
-        assert nodes.b.store.followed == set()
+            assert await refusal(node.create("Bea", secret=SECRET)) is ErrorCode.NO_FREE_CODE
+        assert [nodes.world.log(code) for code in room_codes(SECRET)] == before
+        assert nodes.a.store.followed | nodes.b.store.followed == set()
 
 
 async def test_a_code_that_is_taken_while_the_first_answer_is_lost_is_left_to_the_other_room() -> None:
     async with running_nodes() as nodes:
-        ann = await nodes.a.create()
-        nodes.b.chance.codes.append(ann.place_taken.code)
+        first, second, *_ = room_codes(SECRET)
+
+        async def occupy() -> None:
+            nodes.occupy(first, "Eva")
+
+        nodes.b.store.before.append(occupy)
         nodes.b.store.lose_reply = "lost"
-        bea = await nodes.b.create("Bea")
-        assert bea.place_taken.code != ann.place_taken.code
-        assert [seat.name for seat in ann.view.seats] == ["Ann", "", ""]
+        bea = await nodes.b.create("Bea", secret=SECRET)
+        assert bea.place_taken.code == second
+        assert [seat.name for seat in nodes.state(first).seats] == ["Eva", "", ""]
 
 
 # Rooms that end, and rooms that nobody is in

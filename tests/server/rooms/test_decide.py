@@ -5,6 +5,7 @@ import pytest
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Autopilot, Create, Fill, Leave, Ready, Remove, SeatCommand, Start
 from server.rooms.commands import ByPlayer, DealCards, MarkAway, OpenRoom, PlayForSeat, Resume, TakeSeat, TimeUp
+from server.rooms.decide import CodeTaken
 from server.rooms.events import (
     Acted,
     BotSeated,
@@ -17,7 +18,7 @@ from server.rooms.events import (
     WentAway,
 )
 from server.rooms.pace import READY_MS
-from server.rooms.state import asked, host, played_by_bot
+from server.rooms.state import SPENT_KEPT, asked, host, played_by_bot
 from tests.server.rooms.driven import CODE, DrivenRoom, deck, three_players, ticket_of
 
 
@@ -193,7 +194,7 @@ def test_the_host_in_the_creator_s_absence_can_start() -> None:
 def test_a_creator_who_left_does_not_rule_from_the_same_seat_again() -> None:
     room = DrivenRoom().open().sit("Bea")
     room.ask(0, Leave)
-    room.sit("Ann")
+    room.do(TakeSeat("Ann", b"another ticket", "again"))
     assert room.state.seats[0].name == "Ann"
     assert host(room.state) == 1
 
@@ -439,3 +440,45 @@ def test_a_number_that_leaps_too_far_is_refused_so_that_a_seat_never_runs_out_of
     room = three_players()
     assert room.refused(ByPlayer(0, "Ann", Autopilot(1002, on=True))).code is ErrorCode.NUMBER_USED
     assert room.do(ByPlayer(0, "Ann", Autopilot(1000, on=True))) != ()
+
+
+# The same ticket again
+
+
+def test_whoever_asks_for_a_seat_again_gets_the_one_they_have_in_every_phase() -> None:
+    room = DrivenRoom().open(deals=2).sit("Bea", "Cem")
+    again = TakeSeat("Bea", ticket_of("Bea"), "again")
+    assert room.do(again) == (Resumed(1, "again", woke=False),)
+    room.ask(0, Start)
+    assert room.do(again) == (Resumed(1, "again", woke=False),)
+    room.deal()
+    assert room.do(again) == (Resumed(1, "again", woke=False),)
+    room.play_out(Random(1))
+    assert room.do(again) == (Resumed(1, "again", woke=False),)
+    assert [seat.name for seat in room.state.seats] == ["Ann", "Bea", "Cem"]
+
+
+def test_a_seat_that_was_given_up_is_not_taken_again_by_the_same_ticket() -> None:
+    room = DrivenRoom().open().sit("Bea", "Cem")
+    room.ask(1, Leave)
+    room.ask(0, Remove, seat=2)
+    for name in ("Bea", "Cem"):
+        assert room.refused(TakeSeat(name, ticket_of(name), "again")).code is ErrorCode.BAD_TICKET
+    room.sit("Dan")
+
+
+def test_who_comes_and_goes_without_end_makes_the_room_no_larger() -> None:
+    room = DrivenRoom().open()
+    for number in range(2 * SPENT_KEPT):
+        room.sit(f"Bea{number}")
+        room.ask(1, Leave)
+    assert len(room.state.spent) == SPENT_KEPT
+
+
+def test_a_room_is_opened_once_by_one_ticket_and_by_no_other() -> None:
+    room = DrivenRoom().open()
+    assert room.do(OpenRoom(CODE, Create("chuo-pai"), "Ann", ticket_of("Ann"), "again")) == (
+        Resumed(0, "again", woke=False),
+    )
+    with pytest.raises(CodeTaken):
+        room.do(OpenRoom(CODE, Create("chuo-pai"), "Eva", ticket_of("Eva"), "Eva"))
