@@ -1,11 +1,13 @@
 """Fixtures that many parts share."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.sentinel import Replicated, Watched
 from tests.valkey import Valkey
 
 
@@ -43,3 +45,24 @@ def own_valkey(short_path: Path) -> Iterator[Callable[..., Valkey]]:
     yield start
     for valkey in started:
         valkey.kill()
+
+
+@pytest.fixture
+def replicated(short_path: Path) -> Iterator[Callable[..., Replicated]]:
+    """Starts a primary with `replicas` (1) and with settings that come after the fit ones."""
+    with ExitStack() as started:
+
+        def start(replicas: int = 1, *settings: str) -> Replicated:
+            servers = Replicated(short_path, replicas, *settings)
+            started.callback(servers.stop)
+            return servers
+
+        yield start
+
+
+@pytest.fixture
+def watched(short_path: Path) -> Iterator[Watched]:
+    """A primary with one replica, watched by three Sentinels."""
+    servers = Watched(short_path)
+    yield servers
+    servers.stop()

@@ -1,4 +1,4 @@
-"""A real Valkey of the tests' own, on a Unix socket in a directory of its own."""
+"""A real Valkey of the tests' own, on a Unix socket in a directory of its own; replicated ones are in sentinel.py."""
 
 import subprocess
 from pathlib import Path
@@ -20,11 +20,11 @@ class Valkey:
         self.url = f"unix://{self.socket}"
         self.start()
 
-    def start(self) -> None:
-        """Return when it takes commands."""
-        settings = ("--port", "0", "--unixsocket", str(self.socket), "--dir", str(self._directory))
+    def start(self, *settings: str) -> None:
+        """Return when it takes commands; `settings` are for this time only."""
+        places = ("--port", "0", "--bind", "127.0.0.1", "--unixsocket", str(self.socket), "--dir", str(self._directory))
         self._process = subprocess.Popen(
-            [find_binary(), *settings, *FIT, *self._settings], stdout=subprocess.PIPE, text=True
+            [find_binary(), *places, *FIT, *self._settings, *settings], stdout=subprocess.PIPE, text=True
         )
         assert self._process.stdout is not None
         said = []
