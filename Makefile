@@ -43,6 +43,7 @@ format: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/paizhuo-server bench engine
 	$(BIN)/paizhuo-server bench loop
+	$(BIN)/paizhuo-server bench server
 
 clean:
 	rm -rf $(VENV)

@@ -85,6 +85,14 @@ _command(
     "paizhuo-server bench loop",
     "paizhuo-server bench loop --rooms 100 --seconds 30 --json",
 )
+_command(
+    bench,
+    "server",
+    "bench_server:server",
+    "What a move costs a server, beside one that only sends frames of the same sizes.",
+    "paizhuo-server bench server",
+    "paizhuo-server bench server --rooms 30 --seconds 30 --store valkey:/tmp/bench --game paohuzi --json",
+)
 
 
 def main() -> None:

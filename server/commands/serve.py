@@ -1,6 +1,5 @@
 """`paizhuo-server serve`: runs a server until it is told to stop."""
 
-import asyncio
 import logging
 import signal
 import sys
@@ -9,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from protocol.errors import ExitCode
-from server import app
+from server import app, eventloop
 from server.commands import CommandFailed
 from server.gateway.websocket import CannotListen
 from server.settings import ServerSettings
@@ -24,7 +23,7 @@ def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None
         stream=sys.stderr, level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     try:
-        ended_by = asyncio.run(app.serve(settings, _announce))
+        ended_by = eventloop.run(app.serve(settings, _announce))
     except UnknownStore as unknown:
         raise CommandFailed(ExitCode.USAGE, str(unknown)) from None
     except (Unfit, Refused) as unusable:

@@ -44,6 +44,9 @@ SETTINGS = {
     "loglevel": "warning",
 }
 
+PRIVATELY = ("/bin/sh", "-c", 'umask 077 && exec "$@"', "sh")
+"""What a program is started with whose files nobody else may read; uvloop cannot set the mask itself."""
+
 LOOK_AGAIN_MS = 10
 RESTART_MS = 500
 STOP_MS = 30_000
@@ -172,11 +175,11 @@ class Child:
         settings = [word for name, value in SETTINGS.items() for word in (f"--{name}", value)]
         with self._output.open("ab") as output:
             self._process = await asyncio.create_subprocess_exec(
+                *PRIVATELY,
                 find_binary(),
                 *settings,
                 cwd=self._directory,  # the socket's path is short from here
                 pass_fds=(self._locks[CHILD_LOCK],),
-                umask=0o077,
                 start_new_session=True,  # a Ctrl-C at the terminal is for us, and we stop it in order
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
