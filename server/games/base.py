@@ -48,6 +48,9 @@ class Game(Protocol[S]):
     """The interface of a game. `asked` is the one definition of legality; `apply` accepts exactly its members."""
 
     name: str
+    version: int
+    """Of the rules, from 1: another one whenever a course of play of before would now lead to another state."""
+
     pack: Deck
     """All cards of the game in ascending order, copies included."""
 
@@ -92,6 +95,11 @@ class Game(Protocol[S]):
 
     def result(self, state: S) -> Result | None:
         """None until the deal is over."""
+
+    def essence(self, state: S) -> tuple[object, ...]:
+        """What the state is made of, as plain values that msgpack knows: all that the further course depends on, and
+        nothing that follows from it. Equal in every release of the same version.
+        """
 
 
 def settled(game: Game[S], state: S) -> S:

@@ -81,6 +81,8 @@ class Driver:
                 await self._store.tell(self._room.code, self._room.here())
             except Refused:
                 self._told = ()
+        if self._room.newer:
+            return None
         now_ms = self._store.now_ms()
         again_ms = await self._listing.renew(state, bool(presence.connected), now_ms)
         due = next(iter(dues(state, presence.gone_since_ms, self._timing)), None)

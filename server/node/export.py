@@ -4,8 +4,9 @@ import asyncio
 
 from protocol.errors import ErrorCode
 from server.games.record import write
-from server.node.room import room_damaged
-from server.rooms.events import Commit, UnknownCommit, decode_commit
+from server.node.room import room_damaged, room_newer
+from server.rooms.events import Commit, NewerCommit, UnknownCommit, decode_commit
+from server.rooms.fold import OtherRules
 from server.rooms.records import finished_deal
 from server.rooms.refusal import Refusal
 from server.store.base import EMPTY, Corrupt, Store, unseal
@@ -24,9 +25,11 @@ async def exported(store: Store, code: str, deal: int) -> str:
             commits.append(decode_commit(payload))
             if done % READ_AT_ONCE == 0:
                 await asyncio.sleep(0)
+        record = finished_deal(commits, deal)
+    except (NewerCommit, OtherRules):
+        raise room_newer() from None
     except (Corrupt, UnknownCommit):
         raise room_damaged() from None
-    record = finished_deal(commits, deal)
     if record is None:
         raise Refusal(ErrorCode.DEAL_NOT_OVER, f"Deal {deal} of this room is not over; there is no record of it yet.")
     return write(record).decode()

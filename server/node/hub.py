@@ -20,7 +20,7 @@ from server.node.export import exported
 from server.node.listing import read_summaries
 from server.node.open_rooms import OpenRooms, no_such_room, unavailable
 from server.node.port import Viewer
-from server.node.room import Attached, Room
+from server.node.room import Attached, Room, room_newer
 from server.node.tasks import Tasks
 from server.node.watch import Watch
 from server.node.words import Spoken, decode_words, encode_words
@@ -141,6 +141,8 @@ class Hub:
 
     async def export(self, viewer: Viewer, deal: int) -> str:
         room, _ = self._place_of(viewer)
+        if room.newer:
+            raise room_newer()
         try:
             return await exported(self._store, room.code, deal)
         except Refused as refused:

@@ -10,7 +10,7 @@ from protocol.errors import ErrorCode
 from protocol.messages import Notice
 from server.node.driver import Driver
 from server.node.listing import Listing
-from server.node.room import Room, room_damaged
+from server.node.room import Room, room_damaged, room_newer
 from server.node.tasks import Tasks
 from server.rooms.refusal import Refusal
 from server.store.base import Refused, Store
@@ -100,7 +100,7 @@ class OpenRooms:
                 if opened.room.broken:
                     raise room_damaged()
                 if opened.room.state is None:
-                    raise no_such_room()
+                    raise room_newer() if opened.room.newer else no_such_room()
             await self._store.tell(code, opened.room.here(asking=True))
         except Refused as refused:
             await self._close(code)

@@ -20,9 +20,11 @@ from server.node.presence import Presence
 from server.node.words import Here, Spoken, Words, encode_words
 from server.rooms.commands import ByPlayer, Command, Resume
 from server.rooms.decide import decide
+from server.rooms.digest import digest_of
 from server.rooms.due import kept_ms
 from server.rooms.events import (
     Commit,
+    NewerCommit,
     Resumed,
     SeatTaken,
     SeatVacated,
@@ -31,7 +33,7 @@ from server.rooms.events import (
     decode_commit,
     encode_commit,
 )
-from server.rooms.fold import Unfoldable, fold
+from server.rooms.fold import OtherRules, OtherState, Unfoldable, fold
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState
 from server.rooms.view import happened, table_view
@@ -64,6 +66,10 @@ def room_damaged() -> Refusal:
     return Refusal(ErrorCode.ROOM_DAMAGED, "This server cannot read the room, so it cannot be played on here.")
 
 
+def room_newer() -> Refusal:
+    return Refusal(ErrorCode.ROOM_NEWER, "A newer server has written in this room; this one can only show it.")
+
+
 class Attached:
     """A viewer at this room: its seat (None: a spectator), its connection's name, and what it was shown last.
 
@@ -82,28 +88,29 @@ class Attached:
 class _Folded(NamedTuple):
     """An entry worked out: where it leads, the state there, and what of it is public."""
 
-    entry: bytes
     position: Position
     state: RoomState
     commit: Commit
     happenings: tuple[Happening, ...]
 
 
-def _folded(state: RoomState | None, entry: bytes, position: Position, commit: Commit) -> _Folded:
+def _folded(state: RoomState | None, commit: Commit) -> tuple[RoomState, tuple[Happening, ...]]:
     happenings: list[Happening] = []
     after = fold(state, commit, lambda before, event, then: happenings.extend(happened(before, event, then)))
-    return _Folded(entry, position, after, commit, tuple(happenings))
+    return after, tuple(happenings)
 
 
 class _Unfolding:
     """Entries being folded on from a place in the log, one at each step of the iteration.
 
-    `steps`: those that are done. `damage`: why it ended before the last entry, if it did; it names no card.
+    `steps`: those that are done. `stop`: why it ended before the last entry, if it did; it names no card. `newer`: for
+    the reason that another version of the server wrote it.
     """
 
     def __init__(self, state: RoomState | None, position: Position, entries: tuple[bytes, ...]) -> None:
         self.steps: list[_Folded] = []
-        self.damage = ""
+        self.stop = ""
+        self.newer = False
         self._state = state
         self._position = position
         self._entries = entries
@@ -112,17 +119,24 @@ class _Unfolding:
         state, position = self._state, self._position
         try:
             for entry in self._entries:
-                payload, position = unseal(position, entry)
-                step = _folded(state, entry, position, decode_commit(payload))
-                state = step.state
+                payload, after = unseal(position, entry)
+                commit = decode_commit(payload)
+                state, happenings = _folded(state, commit)
+                position = after
+                step = _Folded(position, state, commit, happenings)
                 self.steps.append(step)
                 yield step
         except (Corrupt, UnknownCommit, Unfoldable) as error:
-            self.damage = f"entry {position.version + 1}: {type(error).__name__}"
+            self.stop = f"entry {position.version + 1}: {type(error).__name__}"
+            self.newer = isinstance(error, NewerCommit | OtherRules | OtherState)
 
 
 class Room:
-    """A room that this node has open. `changed` is set whenever something that its dues depend on has changed."""
+    """A room that this node has open. `changed` is set whenever something that its dues depend on has changed.
+
+    `broken`: its log is damaged. `newer`: another version of the server has written in it, so here it is only shown, as
+    it was before that.
+    """
 
     def __init__(
         self, code: str, node: str, store: Store, chance: Chance, on_trouble: Callable[[StoreError], None]
@@ -130,6 +144,7 @@ class Room:
         self.code = code
         self.state: RoomState | None = None
         self.broken = False
+        self.newer = False
         self.changed = asyncio.Event()
         self.presence = Presence(node, store.now_ms())
         self._node = node
@@ -167,6 +182,8 @@ class Room:
             for _ in range(ATTEMPTS):
                 if self.broken:
                     raise room_damaged()
+                if self.newer:
+                    raise room_newer()
                 commit = attempt(self._now_ms())
                 if commit is None:
                     return
@@ -179,10 +196,11 @@ class Room:
     async def _append(self, commit: Commit, not_before_ms: int) -> None:
         """Sets `_landed` when one of the commits tried is in the log; else others came first: decide again."""
         expected = self._position
-        entry, after = seal(expected, encode_commit(commit))
         # Folded before it is written: what does not fold must never get into a log.
-        folded = _folded(self.state, entry, after, commit)
-        keep_ms = kept_ms(folded.state)
+        state, happenings = _folded(self.state, commit)
+        commit = replace(commit, digest=digest_of(state))
+        entry, after = seal(expected, encode_commit(commit))
+        keep_ms = kept_ms(state)
         try:
             await self._store.append(self.code, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
         except VersionConflict as conflict:
@@ -201,7 +219,7 @@ class Room:
         else:
             self._landed = True
             if self._position == expected:
-                self._take((folded,))
+                self._take((_Folded(after, state, commit, happenings),))
 
     async def catch_up(self) -> None:
         """Read on from the last entry known. Raises `Refusal` while the store is out of reach."""
@@ -244,7 +262,7 @@ class Room:
             except Corrupt:
                 return False
             self._absorb((entry,))
-        return version <= self._position.version or self.broken
+        return version <= self._position.version or self.broken or self.newer
 
     def _absorb(self, entries: tuple[bytes, ...]) -> None:
         unfolding = _Unfolding(self.state, self._position, entries)
@@ -255,8 +273,14 @@ class Room:
     def _hold(self, unfolding: "_Unfolding", quiet: bool = False) -> None:
         if unfolding.steps:
             self._take(unfolding.steps, quiet)
-        if unfolding.damage:
-            logger.error("room %s stopped: %s", self.code, unfolding.damage)
+        was_newer, self.newer = self.newer, unfolding.newer
+        if unfolding.newer:
+            if not was_newer:
+                logger.error("room %s can only be shown here: %s", self.code, unfolding.stop)
+                self.tell_all(Notice("newer"))
+                self.changed.set()
+        elif unfolding.stop:
+            logger.error("room %s stopped: %s", self.code, unfolding.stop)
             self.break_off()
 
     def _take(self, folded: Iterable[_Folded], quiet: bool = False) -> None:
@@ -303,6 +327,8 @@ class Room:
         ticket = b"" if seat is None else self.state.seats[seat].ticket
         self._attached[viewer] = Attached(viewer, seat, connection, ticket, self.state.last_at_ms)
         self._count_players()
+        if self.newer:
+            viewer.tell(Notice("newer"))
 
     def detach(self, viewer: Viewer) -> None:
         if self._attached.pop(viewer, None) is not None:

@@ -109,12 +109,15 @@ def _open(state: RoomState | None, command: OpenRoom, now_ms: int) -> Events:
         return _resume(state, command, now_ms)
     request = command.request
     try:
-        options = dict(game_named(request.game).options(request.options))
+        game = game_named(request.game)
+        options = dict(game.options(request.options))
     except UnknownGame as unknown:
         raise Refusal(ErrorCode.UNKNOWN_GAME, str(unknown)) from None
     except BadOption as bad:
         raise Refusal(ErrorCode.BAD_OPTION, str(bad)) from None
-    created = RoomCreated(command.code, request.game, options, request.deals, request.pace, request.listed)
+    created = RoomCreated(
+        command.code, request.game, options, request.deals, request.pace, request.listed, game.version
+    )
     events: Events = (created, SeatTaken(0, distinct(command.name, ()), command.ticket, command.connection))
     if request.fill is not None:
         events += (BotSeated(1, request.fill), BotSeated(2, request.fill), MatchStarted())

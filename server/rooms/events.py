@@ -26,6 +26,8 @@ class RoomCreated(_Event, frozen=True, tag="room_created"):
     deals: int
     pace: Pace
     listed: bool
+    rules: int = 1
+    """The version of the game's rules."""
 
 
 class SeatTaken(_Event, frozen=True, tag="seat_taken"):
@@ -130,21 +132,38 @@ class Numbered(Struct, frozen=True, array_like=True):
 
 
 class Commit(Struct, frozen=True, array_like=True):
-    """One entry's payload. `id`: 16 bytes of its own; `writer`: the node; `at_ms`: by the store's clock."""
+    """One entry's payload. `id`: 16 bytes of its own; `writer`: the node; `at_ms`: by the store's clock; `digest`: of
+    the state that it leads to (`digest.digest_of`), empty in logs that have none.
+    """
 
     id: bytes
     writer: str
     at_ms: int
     events: tuple[Event, ...]
     numbered: Numbered | None = None
+    digest: bytes = b""
+
+
+class _Outline(Struct, frozen=True, array_like=True):
+    """What a commit of any version looks like."""
+
+    id: bytes
+    writer: str
+    at_ms: int
+    events: tuple[msgspec.Raw, ...]
 
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Commit)
+_outline = msgspec.msgpack.Decoder(_Outline)
 
 
 class UnknownCommit(ValueError):
-    """A payload that this version cannot read: damaged, or written by a newer one."""
+    """A payload that this version cannot read."""
+
+
+class NewerCommit(UnknownCommit):
+    """The payload has the shape of a commit: a newer version wrote it."""
 
 
 def encode_commit(commit: Commit) -> bytes:
@@ -152,8 +171,13 @@ def encode_commit(commit: Commit) -> bytes:
 
 
 def decode_commit(payload: bytes) -> Commit:
-    """Raises `UnknownCommit`."""
+    """Raises `UnknownCommit`, or `NewerCommit`."""
     try:
         return _decoder.decode(payload)
-    except msgspec.MsgspecError as error:
-        raise UnknownCommit(str(error)) from None
+    except msgspec.MsgspecError:
+        pass
+    try:
+        _outline.decode(payload)
+    except (msgspec.MsgspecError, RecursionError):
+        raise UnknownCommit("no commit") from None
+    raise NewerCommit("a commit of a newer version")

@@ -4,13 +4,14 @@ Everything comes from the commits, time included, so every node that reads the s
 """
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Any, cast
 
 from msgspec.structs import replace
 
 from protocol.notation import Action
 from server.games import registry
-from server.games.base import SEATS, Seat
+from server.games.base import SEATS, Game, Seat
+from server.rooms.digest import digest_of
 from server.rooms.events import (
     Acted,
     AutoPassSet,
@@ -35,7 +36,15 @@ from server.rooms.state import SPENT_KEPT, RoomState, Seats, SeatState, asked, p
 
 
 class Unfoldable(ValueError):
-    """The commit does not follow from the state: a damaged log, or one written by another version."""
+    """The commit does not follow from the state: the log is damaged."""
+
+
+class OtherRules(Unfoldable):
+    """The room plays a game, or a version of its rules, that this server does not have."""
+
+
+class OtherState(Unfoldable):
+    """Whoever wrote the commit came to another state: by another version of the server, or by a fault."""
 
 
 Witness = Callable[[RoomState | None, Event, RoomState], None]
@@ -44,11 +53,13 @@ Witness = Callable[[RoomState | None, Event, RoomState], None]
 def fold(state: RoomState | None, commit: Commit, witness: Witness | None = None) -> RoomState:
     """Raises `Unfoldable`. The first commit of a room, and only that, meets no state.
 
-    `witness` is shown every event with the states before and after it.
+    `witness` is shown every event with the states before and after it. A digest in the commit must fit.
     """
     for event in commit.events:
         try:
             after = _fold_event(state, event, commit.at_ms)
+        except OtherRules:
+            raise
         except (ValueError, LookupError) as error:
             raise Unfoldable(f"{type(event).__name__} does not follow: {type(error).__name__}") from error
         if witness is not None:
@@ -59,13 +70,25 @@ def fold(state: RoomState | None, commit: Commit, witness: Witness | None = None
     if commit.numbered is not None:
         numbered = commit.numbered
         state = _with_seat(state, numbered.seat, n=numbered.n, digest=numbered.digest)
-    return replace(state, commits=state.commits + 1, writer=commit.writer, last_at_ms=commit.at_ms)
+    state = replace(state, commits=state.commits + 1, writer=commit.writer, last_at_ms=commit.at_ms)
+    if commit.digest and commit.digest != digest_of(state):
+        raise OtherState("the digest of the state is another one")
+    return state
+
+
+def rules_of(created: RoomCreated) -> Game[Any]:
+    """What the room plays. Raises `OtherRules`."""
+    game = registry.GAMES.get(created.game)
+    if game is None or game.version != created.rules:
+        raise OtherRules("rules that this server does not have")
+    return game
 
 
 def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
     if isinstance(event, RoomCreated):
         if state is not None:
             raise Unfoldable("the room exists already")
+        rules_of(event)
         return RoomState(
             code=event.code,
             game=event.game,

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 
 from server.games.record import Record, Step, outcome
-from server.games.registry import game_named
 from server.rooms.events import Acted, Commit, DealStarted, RoomCreated, WentOn
+from server.rooms.fold import rules_of
 
 
 def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
     """Deal `number` (from 1), without `legal` lists; None unless it is over.
 
-    `commits`: the room's log from its beginning.
+    `commits`: the room's log from its beginning. Raises `OtherRules`.
     """
     created: RoomCreated | None = None
     dealt: DealStarted | None = None
@@ -31,7 +31,7 @@ def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
                     pass
     if created is None or dealt is None:
         return None
-    game = game_named(created.game)
+    game = rules_of(created)
     state = game.start(dealt.deck, dealt.first, created.options)
     for event in course:  # and no further: what is certain but has not shown yet is no result
         state = game.apply(state, event.seat, event.action) if isinstance(event, Acted) else game.go_on(state)

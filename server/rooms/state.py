@@ -17,7 +17,7 @@ SPENT_KEPT = 64
 """Enough for every honest player; who comes and goes without end must not make the room ever larger."""
 
 
-class SeatState(Struct, frozen=True):
+class SeatState(Struct, frozen=True, omit_defaults=True):
     """One seat. Of its question: `prompt` counts the questions put to it in this room, `deadline_ms` is when the room
     decides instead (store's clock, bank included; None without a clock); `overtaken`: what the seat still seems to be
     asked, while others have made the outcome certain and that must not show yet. `since` orders players by how long
@@ -46,7 +46,7 @@ class SeatState(Struct, frozen=True):
 Seats = tuple[SeatState, SeatState, SeatState]
 
 
-class RoomState(Struct, frozen=True):
+class RoomState(Struct, frozen=True, omit_defaults=True):
     """One room. `table`: the game's own state of the deal; `moved_at_ms`: when something public last changed; `spent`:
     the tickets (hashes) of seats that were given up, the last `SPENT_KEPT` of them.
     """

@@ -26,6 +26,7 @@ class ChuoPai:
     """The game as `server.games.base.Game`."""
 
     name = "chuo-pai"
+    version = 1
     pack: Deck = PACK
 
     def options(self, given: Options) -> Options:
@@ -108,6 +109,18 @@ class ChuoPai:
             return None
         scores = view.points(state)
         return Result(scores, tuple(seat for seat in SEATS if scores[seat] == max(scores)))
+
+    def essence(self, state: State) -> tuple[object, ...]:
+        return (
+            state.max_combination,
+            state.hands,
+            state.piles,
+            state.round,
+            state.leader,
+            state.turn,
+            state.table,
+            len(state.history),
+        )
 
 
 def _replaced(hands: tuple[Hand, Hand, Hand], seat: Seat, hand: Hand) -> tuple[Hand, Hand, Hand]:

@@ -41,6 +41,7 @@ class Paohuzi:
     """The game as `server.games.base.Game`."""
 
     name = "paohuzi"
+    version = 1
     pack: Deck = PACK
 
     def options(self, given: Options) -> Options:
@@ -134,6 +135,20 @@ class Paohuzi:
 
     def result(self, state: State) -> Result | None:
         return state.result
+
+    def essence(self, state: State) -> tuple[object, ...]:
+        return (
+            state.chi_passed_reveal,
+            state.dealer,
+            [(held.loose, held.kans, held.melds, held.barred, held.dead) for held in state.holdings],
+            state.stock,
+            state.discards,
+            state.turn,
+            state.public,
+            None if state.claims is None else state.claims.declared,
+            state.moment,
+            state.result,
+        )
 
 
 def _heavenly(holding: Holding) -> tuple[str, tuple[Group, ...]] | None:

@@ -15,6 +15,7 @@ from server.rooms.events import (
     DeclaredLate,
     Event,
     MatchStarted,
+    NewerCommit,
     Numbered,
     Readied,
     Resumed,
@@ -34,8 +35,8 @@ CODE = "ABCDEFGH"
 
 KEPT: list[tuple[list[object], Event]] = [
     (
-        ["room_created", CODE, "chuo-pai", {"max_combination": 12}, 3, "fast", True],
-        RoomCreated(CODE, "chuo-pai", {"max_combination": 12}, 3, "fast", listed=True),
+        ["room_created", CODE, "chuo-pai", {"max_combination": 12}, 3, "fast", True, 2],
+        RoomCreated(CODE, "chuo-pai", {"max_combination": 12}, 3, "fast", listed=True, rules=2),
     ),
     (["seat_taken", 1, "Ann", TICKET, "a.1"], SeatTaken(1, "Ann", TICKET, "a.1")),
     (["bot_seated", 2, "easy"], BotSeated(2, "easy")),
@@ -57,11 +58,11 @@ KEPT: list[tuple[list[object], Event]] = [
 
 
 def entry(*events: object, more: tuple[object, ...] = ()) -> bytes:
-    return msgspec.msgpack.encode([b"id", "a", 1_800_000_000_000, list(events), [1, 7, b"digest"], *more])
+    return msgspec.msgpack.encode([b"id", "a", 1_800_000_000_000, list(events), [1, 7, b"digest"], b"state", *more])
 
 
 def commit(*events: Event) -> Commit:
-    return Commit(b"id", "a", 1_800_000_000_000, events, Numbered(1, 7, b"digest"))
+    return Commit(b"id", "a", 1_800_000_000_000, events, Numbered(1, 7, b"digest"), b"state")
 
 
 @pytest.mark.parametrize(("kept", "event"), KEPT, ids=[str(kept[0]) for kept, _ in KEPT])
@@ -72,6 +73,11 @@ def test_every_event_is_kept_in_this_form(kept: list[object], event: Event) -> N
 
 def test_no_event_is_missing_here() -> None:
     assert {type(event) for _, event in KEPT} == set(get_args(Event))
+
+
+def test_a_room_of_an_old_log_has_the_first_rules() -> None:
+    kept = ["room_created", CODE, "chuo-pai", {}, 1, "none", False]
+    assert decode_commit(entry(kept)) == commit(RoomCreated(CODE, "chuo-pai", {}, 1, "none", listed=False, rules=1))
 
 
 def test_a_commit_of_the_room_itself_carries_no_number() -> None:
@@ -92,10 +98,30 @@ def test_fields_that_a_newer_server_added_are_passed_over() -> None:
         entry(["readied", -1]),
         entry(["acted", 0, "pass", "nobody"]),
         entry(["seat_taken", 0, "Ann", "a text", ""]),
+        entry({"danced": 0}),
+        msgspec.msgpack.encode([b"id", "a", 0, [], [1, 7, "no bytes"]]),
+    ],
+)
+def test_a_commit_that_this_server_cannot_read_is_a_newer_one_rather_than_a_guess(kept: bytes) -> None:
+    with pytest.raises(NewerCommit):
+        decode_commit(kept)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        b"",
+        b"\x00",
+        b"\xc1",
+        b"\x93" * 100_000,
+        entry(["readied", 0])[:-1],
+        entry(["readied", 0]) + b"\x00",
         msgspec.msgpack.encode([b"id", "a", 0]),
+        msgspec.msgpack.encode(["id", "a", 0, []]),
         msgspec.msgpack.encode({"id": b"id"}),
     ],
 )
-def test_what_this_server_cannot_read_is_an_error_rather_than_a_guess(kept: bytes) -> None:
-    with pytest.raises(UnknownCommit):
+def test_what_no_server_writes_is_damage(kept: bytes) -> None:
+    with pytest.raises(UnknownCommit) as raised:
         decode_commit(kept)
+    assert not isinstance(raised.value, NewerCommit)
