@@ -1,4 +1,4 @@
-"""One WebSocket connection that comes back by itself: frames in and out, waits between attempts, and when to give up.
+"""One WebSocket connection that comes back by itself: frames in and out, at whichever server serves the room.
 
 It knows nothing of tables and seats; whoever uses it says anew who it is after every `Opened`.
 """
@@ -7,11 +7,9 @@ import asyncio
 import os
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from ipaddress import ip_address
-from typing import Literal, NamedTuple, get_args
-from urllib.parse import urlsplit
+from typing import Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
@@ -26,10 +24,14 @@ from websockets.typing import Subprotocol
 from client_cli.address import server_name
 from client_cli.failure import CommandFailed
 from client_cli.rows import clipped
+from client_cli.servers import BUSY, Attempt, Servers, is_loopback
+from client_cli.waking import woken
 from protocol import VERSION
 from protocol.codec import MSGPACK, Malformed, client_codec
-from protocol.errors import CloseCode, ExitCode
-from protocol.messages import ClientMessage, ServerMessage, Table
+from protocol.errors import CloseCode, ErrorCode, ExitCode
+from protocol.messages import ClientMessage, Notice, Refused, Seated, ServerMessage, Table, Watching, Welcome
+
+T = TypeVar("T")
 
 FIRST_CONNECT_S = 5.0
 """How long a server that never said anything is tried."""
@@ -37,31 +39,35 @@ FIRST_CONNECT_S = 5.0
 WELCOME_S = 10.0
 """How long a server that took the connection may be silent before its first message."""
 
-FIRST_WAIT_S = 0.5
-LONGEST_WAIT_S = 30.0
 PING_EVERY_S = 10.0
 """A link on which a ping stays unanswered for as long again is dead."""
 
-BUSY_ATTEMPT = 4
-"""Where the waits begin after the server asked to be left alone for a while."""
+NEWER_FROM_S, NEWER_WITHIN_S = 30.0, 60.0
+"""When a server is asked again whether it can play a room that a newer one has written in."""
 
 TRY_AGAIN_LATER = 1013  # RFC 6455 registry; our own codes are in protocol.errors
 PROTOCOL_FAULTS = {1002, 1003, 1007, 1008, CloseCode.TOO_BIG}
-ASKS_FOR_PATIENCE = {TRY_AGAIN_LATER, CloseCode.RATE_LIMITED}
+
+Why = Literal["broken", "stopped", "newer", "busy", "slept", "stranger", "unanswered"]
 
 
 class Opened(NamedTuple):
-    """The link stands, for the first time or again: say hello."""
+    """The link to the server at `url` stands, for the first time or again: say hello."""
+
+    url: str
 
 
 class Lost(NamedTuple):
-    """The link broke, the server closed it to stop or restart, or did not answer an attempt to mend it.
+    """The link to `url` is gone, or an attempt to mend it has failed. `following` is tried in `wait_s` seconds.
 
-    The next attempt comes in `wait_s` seconds.
+    `why`: `broken`; `stopped`, the server stops or restarts; `newer`, it cannot play this room any more; `busy`, it
+    asked for patience; `slept`, this machine did; `stranger`, it does not know the player's place; `unanswered`.
     """
 
+    url: str
+    following: str
     wait_s: float
-    why: Literal["broken", "stopped", "unanswered"] = "broken"
+    why: Why = "broken"
 
 
 class Replaced(Exception):
@@ -72,30 +78,57 @@ class TicketRefused(Exception):
     """The server knows no seat for the ticket."""
 
 
-class Connection:
-    """A link to the server at `url`.
+class _Woken(Exception):
+    """The machine slept: whatever was waited for, the other end may be gone."""
 
-    `sleep`, `chance` (uniform in 0..1) and `clock_s` are handed in by tests.
+
+class _Leaving(NamedTuple):
+    """The server asked to be left: at `at_s` of the loop's clock, for `url` (which may be itself)."""
+
+    url: str
+    why: Literal["newer", "stopped"]
+    at_s: float
+
+
+class _Left(Exception):
+    """That has been done."""
+
+    def __init__(self, leaving: _Leaving) -> None:
+        super().__init__()
+        self.leaving = leaving
+
+
+class Connection:
+    """A link to the server at `url`, or to another one of the same rooms. `known`: as in `Servers`.
+
+    `sleep`, `chance` (uniform in 0..1), `clock_s` and `woken` (returns when the machine has slept) are handed in by
+    tests.
     """
 
     def __init__(
         self,
         url: str,
+        known: Sequence[str] = (),
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
         clock_s: Callable[[], float] = time.monotonic,
+        woken: Callable[[], Awaitable[None]] = woken,
         ping_every_s: float = PING_EVERY_S,
         welcome_s: float = WELCOME_S,
     ) -> None:
-        self.url = url
+        self.servers = Servers(url, known, chance=chance, clock_s=clock_s)
         self._sleep = sleep
-        self._chance = chance
         self._clock_s = clock_s
+        self._machine_woken = woken
         self._ping_every_s = ping_every_s
         self._welcome_s = welcome_s
         self._codec = client_codec(MSGPACK)
         self._socket: ClientConnection | None = None
+        self._patience: asyncio.Timeout | None = None  # of the wait that goes on now
+        self._slept = False
+        self._leaving: _Leaving | None = None
+        self._back_within_s: float | None = None  # what the server said, with its notice that it stops
 
     async def events(self) -> AsyncGenerator[Opened | Lost | ServerMessage, None]:
         """What the link brings, for ever, in order.
@@ -103,46 +136,58 @@ class Connection:
         Raises `Replaced`, `TicketRefused`, and `CommandFailed` for a server that cannot be reached at first, speaks
         another version, or refuses this program.
         """
+        servers = self.servers
         give_up_s = self._clock_s() + FIRST_CONNECT_S
         reached = False
-        attempt = 0
-        while True:
-            why: Literal["broken", "stopped", "unanswered"] = "broken"
-            try:
-                async with self._connect() as socket:
-                    _check_subprotocol(socket, self.url)
-                    self._socket = socket
-                    yield Opened()
-                    until_s: float | None = asyncio.get_running_loop().time() + self._welcome_s
-                    while True:
-                        message = self._read(await _frame(socket, until_s))
-                        if isinstance(message, Table):
-                            attempt = 0
-                        if message is not None:
-                            reached, until_s = True, None
-                            yield message
-            except ConnectionClosed as closed:
-                failure: Exception = closed
-                attempt = _attempt_after(closed, attempt)
-                why = "stopped" if closed.rcvd and closed.rcvd.code == CloseCode.RESTART else "broken"
-            except (OSError, TimeoutError, WebSocketException) as error:
-                failure, why = error, "unanswered"
-                _give_up_on(error, self.url, reached)
-            finally:
-                self._socket = None
-            if not reached and self._clock_s() >= give_up_s:
-                raise CommandFailed(
-                    ExitCode.UNREACHABLE,
-                    f"no answer from {server_name(self.url)} ({_reason(failure)}): "
-                    "check the address, and that the server runs",
-                )
-            wait_s = backoff_s(attempt, self._chance())
-            attempt += 1
-            if reached:
-                yield Lost(wait_s, why)
-            else:
-                wait_s = min(wait_s, give_up_s - self._clock_s())
-            await self._sleep(wait_s)
+        url = servers.best
+        watch = asyncio.create_task(self._watch())
+        try:
+            while True:
+                why: Why
+                self._slept, self._leaving, self._back_within_s = False, None, None
+                try:
+                    async with await self._opened(url, reached=reached) as socket:
+                        self._socket = socket
+                        yield Opened(url)
+                        silent_until_s: float | None = asyncio.get_running_loop().time() + self._welcome_s
+                        while True:
+                            message = self._read(await self._frame(socket, silent_until_s), url)
+                            if message is not None:
+                                reached, silent_until_s = True, None
+                                if self._concerns_the_player(message, url):
+                                    yield message
+                except _Woken as slept:
+                    failure: Exception = slept
+                    why, following = "slept", servers.slept(url)
+                except _Left as left:
+                    failure, why, following = left, left.leaving.why, Attempt(left.leaving.url, 0.0)
+                except ConnectionClosed as closed:
+                    failure = closed
+                    why, following = self._after(closed, url)
+                except (OSError, TimeoutError, WebSocketException) as error:
+                    failure, why, following = error, "unanswered", servers.silent(url)
+                except (CommandFailed, TicketRefused) as refused:
+                    other = None if servers.is_proved(url) else servers.drop(url)
+                    if other is None:
+                        raise
+                    failure, why, following = refused, "stranger", other
+                finally:
+                    self._socket = None
+                wait_s = following.wait_s
+                if reached:
+                    yield Lost(url, following.url, wait_s, why)
+                elif self._clock_s() >= give_up_s:
+                    names = " or ".join(clipped(server_name(each)) for each in servers.known)
+                    raise CommandFailed(
+                        ExitCode.UNREACHABLE,
+                        f"no answer from {names} ({_reason(failure)}): check the address, and that the server runs",
+                    )
+                else:
+                    wait_s = min(wait_s, give_up_s - self._clock_s())
+                await self._nap(wait_s)
+                url = following.url
+        finally:
+            watch.cancel()
 
     async def send(self, message: ClientMessage) -> None:
         """Send now, or not at all: a message for a link that is down is dropped."""
@@ -150,7 +195,7 @@ class Connection:
             with suppress(ConnectionClosed):  # `events` learns of it too, and says so
                 await self._socket.send(self._codec.encode(message))
 
-    def _read(self, frame: bytes | str) -> ServerMessage | None:
+    def _read(self, frame: bytes | str, url: str) -> ServerMessage | None:
         """One message; None for a type that only newer clients know. Raises `CommandFailed` for what is no message."""
         try:
             return self._codec.decode(frame)
@@ -158,21 +203,131 @@ class Connection:
             if isinstance(frame, bytes) and _type_of(frame) not in {*_KNOWN_TYPES, None}:
                 return None
             raise CommandFailed(
-                ExitCode.VERSION_MISMATCH, f"{server_name(self.url)} sent something unreadable: {error}"
+                ExitCode.VERSION_MISMATCH, f"{server_name(url)} sent something unreadable: {error}"
             ) from None
 
-    def _connect(self) -> connect:
+    def _concerns_the_player(self, message: ServerMessage, url: str) -> bool:
+        """Take note of what a message says of the servers; False if nobody else needs to hear it.
+
+        Raises `TicketRefused` in the name of a server that never had the player's place.
+        """
+        match message:
+            case Welcome(servers=told):
+                self.servers.learn(url, told)
+            case Seated() | Watching():
+                self.servers.proved(url)
+            case Table():
+                self.servers.shown(url)
+            case Refused(code=ErrorCode.BAD_TICKET) if not self.servers.is_proved(url):
+                raise TicketRefused
+            case Notice(kind="newer") | Refused(code=ErrorCode.ROOM_NEWER):
+                self._leave(url, "newer")
+                return self._leaving is None or self._leaving.url == url
+            case Notice(kind="draining", retry_ms=retry_ms) | Refused(code=ErrorCode.DRAINING, retry_ms=retry_ms):
+                self._back_within_s = None if retry_ms is None else retry_ms / 1000
+                self._leave(url, "stopped")
+                return self._leaving is None
+            case _:
+                pass
+        return True
+
+    def _leave(self, url: str, why: Literal["newer", "stopped"]) -> None:
+        """Go to another server, after a short random time; without another, ask one that cannot play again some time.
+
+        A server that stops will close the connection itself.
+        """
+        if self._leaving is not None:
+            return
+        if why == "newer":
+            following = self.servers.sent_away(url, from_s=NEWER_FROM_S, within_s=NEWER_WITHIN_S)
+        else:
+            following = self.servers.sent_away(url, within_s=self._back_within_s)
+        if following.url != url or why == "newer":
+            self._leaving = _Leaving(following.url, why, asyncio.get_running_loop().time() + following.wait_s)
+
+    def _after(self, closed: ConnectionClosed, url: str) -> tuple[Why, Attempt]:
+        """Why the link is gone, and where to go."""
+        code = closed.rcvd.code if closed.rcvd else None
+        if self._leaving is not None and self._leaving.url != url:
+            return self._leaving.why, Attempt(self._leaving.url, 0.0)
+        if code == CloseCode.RESTART:
+            return "stopped", self.servers.sent_away(url, within_s=self._back_within_s)
+        if code == TRY_AGAIN_LATER:
+            return "busy", self.servers.sent_away(url, patience=BUSY)
+        if code == CloseCode.RATE_LIMITED:
+            return "busy", self.servers.lost(url, patience=BUSY)
+        return "broken", self.servers.lost(url)
+
+    async def _opened(self, url: str, *, reached: bool) -> ClientConnection:
+        """Raises `CommandFailed` for failures that no further attempt mends."""
         # A proxy from the environment never leads to this machine itself.
-        return connect(
-            self.url,
+        opening = connect(
+            url,
             subprotocols=[Subprotocol(MSGPACK)],
             compression=None,
-            proxy=None if _is_loopback(self.url) else True,
-            open_timeout=10,
+            proxy=None if is_loopback(url) else True,
+            open_timeout=self.servers.opening_s(url),
             close_timeout=2,
             ping_interval=self._ping_every_s,
             ping_timeout=self._ping_every_s,
         )
+        try:
+            socket = await self._patiently(lambda: opening)
+        except (InvalidURI, InvalidStatus) as error:
+            _give_up_on(error, url, reached)
+            raise
+        if socket.subprotocol is None:
+            await socket.close()
+            raise CommandFailed(
+                ExitCode.VERSION_MISMATCH,
+                f"{server_name(url)} does not speak version {VERSION} of the Paizhuo protocol",
+            )
+        return socket
+
+    async def _frame(self, socket: ClientConnection, silent_until_s: float | None) -> bytes | str:
+        """The next frame. Raises TimeoutError at `silent_until_s` of the loop's clock, `_Left` when it is time to go,
+        and what `_refuse` raises.
+        """
+        leaving = self._leaving
+        try:
+            return await self._patiently(socket.recv, leaving.at_s if leaving else silent_until_s)
+        except _Woken:
+            socket.transport.abort()  # nobody may be there to say good-bye to
+            raise
+        except TimeoutError:
+            if leaving is None:
+                raise TimeoutError("it takes the connection but says nothing") from None
+            await socket.close()
+            raise _Left(leaving) from None
+        except ConnectionClosed as closed:
+            _refuse(closed)
+            raise
+
+    async def _patiently(self, wait: Callable[[], Awaitable[T]], until_s: float | None = None) -> T:
+        """Raises TimeoutError at `until_s`, and `_Woken` as soon as the machine turns out to have slept."""
+        try:
+            async with asyncio.timeout_at(until_s) as self._patience:
+                if self._slept:
+                    raise TimeoutError
+                return await wait()
+        except TimeoutError:
+            if self._slept:
+                raise _Woken from None
+            raise
+        finally:
+            self._patience = None
+
+    async def _nap(self, wait_s: float) -> None:
+        self._slept = False
+        with suppress(_Woken):
+            await self._patiently(lambda: self._sleep(wait_s))
+
+    async def _watch(self) -> None:
+        while True:
+            await self._machine_woken()
+            self._slept = True
+            if self._patience is not None and not self._patience.expired():
+                self._patience.reschedule(asyncio.get_running_loop().time())
 
 
 class _Typed(msgspec.Struct):
@@ -189,12 +344,8 @@ def _type_of(frame: bytes) -> str | None:
         return None
 
 
-def backoff_s(attempt: int, chance: float) -> float:
-    """Full jitter: anything up to a bound that doubles from 0.5 s to 30 s, so that clients do not come back in step."""
-    return chance * min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(attempt, 16))
-
-
-def _attempt_after(closed: ConnectionClosed, attempt: int) -> int:
+def _refuse(closed: ConnectionClosed) -> None:
+    """Raises what a close code says for good."""
     code = closed.rcvd.code if closed.rcvd else None
     reason = closed.rcvd.reason if closed.rcvd else ""
     if code == CloseCode.REPLACED:
@@ -205,29 +356,9 @@ def _attempt_after(closed: ConnectionClosed, attempt: int) -> int:
         raise CommandFailed(
             ExitCode.REFUSED, f"the server ended the connection ({code} {reason or 'without a reason'})"
         ) from None
-    if code in ASKS_FOR_PATIENCE:
-        return max(attempt, BUSY_ATTEMPT)
-    # A restarting server loses all its clients at once: begin wide enough that they do not all come back together.
-    return max(attempt, 2) if code == CloseCode.RESTART else attempt
 
 
-async def _frame(socket: ClientConnection, until_s: float | None) -> bytes | str:
-    """Raises TimeoutError at `until_s` of the loop's clock."""
-    try:
-        async with asyncio.timeout_at(until_s):
-            return await socket.recv()
-    except TimeoutError:
-        raise TimeoutError("it takes the connection but says nothing") from None
-
-
-def _check_subprotocol(socket: ClientConnection, url: str) -> None:
-    if socket.subprotocol is None:
-        raise CommandFailed(
-            ExitCode.VERSION_MISMATCH, f"{server_name(url)} does not speak version {VERSION} of the Paizhuo protocol"
-        )
-
-
-def _give_up_on(error: Exception, url: str, reached: bool) -> None:
+def _give_up_on(error: InvalidURI | InvalidStatus, url: str, reached: bool) -> None:
     """Raises `CommandFailed` for failures that no further attempt mends."""
     if isinstance(error, InvalidURI):
         raise CommandFailed(ExitCode.USAGE, f"'{clipped(url)}' is no address of a server") from None
@@ -249,11 +380,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return ((isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__).splitlines()[0]
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from client_cli import render, words
+from client_cli import render, words, words_link
 from client_cli.failure import CommandFailed
 from client_cli.input import NotOffered, action_of
 from client_cli.layouts import layout_of
@@ -116,7 +116,11 @@ class Conversation:
         self._save: Saving | None = None
         self._greeted = False
         self._fresh = False  # no view yet on this connection
+        self._moved_to: str | None = None
+        self._read_only = False  # the server is too old for the room
+        self._reset = False  # the next view may be an older one
         self._seats: tuple[SeatView, ...] = ()
+        self._shown: object = None  # what the screen shows of the table
         self._asked: object = None  # the question that stands on the screen
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
         self._confirming = ""
@@ -154,9 +158,9 @@ class Conversation:
     def _bot_plays(self) -> bool:
         return self.session.own is not None and self.session.own.autopilot
 
-    def opened(self) -> Step:
-        """The connection stands, for the first time or again."""
-        self._fresh, self._asked = True, None
+    def opened(self, moved_to: str | None = None) -> Step:
+        """The connection stands, for the first time or again. `moved_to`: the server's URL, where it is another one."""
+        self._fresh, self._moved_to = True, moved_to
         if self._saving is not None and self.session.view is not None and self.session.view.room.phase == "over":
             self._lines.append(words.NOT_SAVED)
             self._end = ExitCode.OK
@@ -184,8 +188,11 @@ class Conversation:
                 self._save, self._saving = self._saving._replace(line=line), None
             case Said(seat=seat, name=name, text=text) if view is not None:
                 self._lines.append(Speaker(view, self.session.seat).said(seat, name, text))
-            case Notice(kind=kind) if kind in words.NOTICES:
-                self._lines.append(words.NOTICES[kind])
+            case Notice(kind=kind) if kind in words_link.NOTICES:
+                if not (kind == "newer" and self._read_only):
+                    self._lines.append(words_link.NOTICES[kind])
+                self._read_only = self._read_only or kind == "newer"
+                self._reset = self._reset or kind == "reset"
             case Unseated(reason=reason):
                 self._lines.append(words.UNSEATED.get(reason, words.ROOM_CLOSED))
                 self._end = ENDINGS.get(reason, ExitCode.NO_SUCH_ROOM)
@@ -234,16 +241,21 @@ class Conversation:
     def _told(self, message: Table) -> None:
         view = message.view
         speaker = Speaker(view, self.session.seat)
+        shown = (view.room, [(seat.kind, seat.name) for seat in view.seats], view.deal, view.result)
         if self._fresh:
-            self._lines.append(words.BACK if self._greeted else speaker.welcome())
-            if self._invitation and not self._greeted:
-                self._lines.append(self._invitation(view.room.code))
-            if not message.happened:
-                self._lines += layout_of(view.room.game).table_lines(speaker)
-            if self._bot_plays and not self._auto:
-                self._lines.append(words.AUTO_PLAYS)
-            self._fresh, self._greeted = False, True
+            if not (self._read_only and shown == self._shown):
+                self._read_only = False
+                self._come_in(speaker)
+                if not message.happened and shown != self._shown:
+                    self._lines += layout_of(view.room.game).table_lines(speaker)
+                if self._bot_plays and not self._auto:
+                    self._lines.append(words.AUTO_PLAYS)
+            self._fresh, self._greeted, self._reset = False, True, False
             self._seats = view.seats
+        elif self._reset:
+            self._lines += layout_of(view.room.game).table_lines(speaker)
+            self._reset, self._asked = False, None
+        self._shown = shown
         if message.missed:
             self._lines.append(words.MISSED)
         happened = message.happened
@@ -267,6 +279,15 @@ class Conversation:
         self._auto_pass = auto_pass
         self._ask_for_record(view)
 
+    def _come_in(self, speaker: Speaker) -> None:
+        self._asked = None
+        if self._greeted:
+            self._lines.append(words_link.back(self._moved_to))
+            return
+        self._lines.append(speaker.welcome())
+        if self._invitation:
+            self._lines.append(self._invitation(speaker.view.room.code))
+
     def _refused(self, refused: Refused, command: SeatCommand | None) -> None:
         session = self.session
         for_now = refused.code in UNDECIDED
@@ -274,7 +295,8 @@ class Conversation:
             raise CommandFailed(ENTRY_FAILURES.get(refused.code, ExitCode.REFUSED), refused.text)
         its_own = command is not None and refused.n == command.n
         if for_now and (its_own or not session.attached):
-            self._again_ms = refused.retry_ms or RETRY_MS
+            if refused.code != ErrorCode.ROOM_NEWER:  # another server is asked, or this one when it is connected anew
+                self._again_ms = refused.retry_ms or RETRY_MS
             complaint = (session.attached, refused.n)
             if self._complaint == complaint:
                 return
@@ -372,6 +394,7 @@ class Conversation:
             "ask": lambda: self._switch("ask", rest, self._set_ask),
             "auto": lambda: self._switch_auto(rest),
             "ready": lambda: self._command(Ready),
+            "here": lambda: self._command(Ready) if view.room.phase == "open" else self._enter(view),
             "fill": lambda: self._with_level("fill", rest or "easy", Fill),
             "start": lambda: self._with_level("start", rest, Start) if rest else self._command(Start),
             "remove": lambda: self._remove(rest),
@@ -527,7 +550,7 @@ class Conversation:
         if self._ends == "game":
             return words.GAME_ENDS
         others = sum(seat.connected and seat.seat != self.session.seat for seat in view.seats)
-        return words.server_stops(others) if others else ""
+        return words_link.server_stops(others) if others else ""
 
     def _step(self) -> Step:
         step = Step(tuple(self._lines), tuple(self._send), self._again_ms, self._end, self._save)

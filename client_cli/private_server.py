@@ -7,7 +7,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from client_cli import words
+from client_cli import words_link
 from client_cli.failure import CommandFailed, first_failure
 from protocol.errors import ExitCode
 
@@ -66,7 +66,7 @@ async def _watch(process: Process, ready: asyncio.Future[str]) -> None:
     finally:
         last_words.cancel()
     if "ModuleNotFoundError" in said or "No module named" in said:
-        raise CommandFailed(ExitCode.FAILURE, words.SERVER_MISSING)
+        raise CommandFailed(ExitCode.FAILURE, words_link.SERVER_MISSING)
     code = ExitCode.STORE_UNAVAILABLE if status == ExitCode.STORE_UNAVAILABLE else ExitCode.FAILURE
     sentence = said.rpartition("\n")[2].strip().removeprefix("paizhuo-server: ")
     raise CommandFailed(code, sentence or f"the server stopped (status {status})")

@@ -24,8 +24,8 @@ from protocol.messages import (
 )
 from protocol.view import Prompt, SeatView, TableView
 
-UNDECIDED = {ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED}
-"""Refusals after which the same command is sent again with the same number."""
+UNDECIDED = {ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.DRAINING, ErrorCode.ROOM_NEWER}
+"""Refusals after which the same command is sent again with the same number, to this server or another."""
 
 
 class Busy(Exception):

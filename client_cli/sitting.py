@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import aclosing, contextmanager
 
-from client_cli import words
+from client_cli import words, words_link, words_seats
 from client_cli.connection import Connection, Lost, Opened, Replaced, TicketRefused
 from client_cli.console import Console
 from client_cli.deal_file import write_new
@@ -13,6 +13,7 @@ from client_cli.failure import CommandFailed, first_failure
 from client_cli.plain import Conversation, Saving, Step
 from client_cli.tickets import SavedSeat, TicketStore, now_s
 from protocol.errors import ExitCode
+from protocol.messages import Table
 
 
 class Sitting:
@@ -24,7 +25,7 @@ class Sitting:
         connection: Connection,
         conversation: Conversation,
         tickets: TicketStore | None,
-        way_back: Callable[[str], tuple[str, ...]] = words.way_back,
+        way_back: Callable[[str], tuple[str, ...]] = words_seats.way_back,
     ) -> None:
         self._console = console
         self._connection = connection
@@ -32,7 +33,8 @@ class Sitting:
         self._session = conversation.session
         self._tickets = tickets
         self._way_back = None if tickets is None else way_back
-        self._kept_ticket = conversation.session.ticket
+        self._kept = (conversation.session.ticket, connection.servers.known)
+        self._link = _Link()
         self._tasks: list[asyncio.Task[None]] = []
         self._listening = asyncio.Event()
         self._over: asyncio.Future[ExitCode] = asyncio.get_running_loop().create_future()
@@ -67,18 +69,21 @@ class Sitting:
             async with aclosing(self._connection.events()) as events:
                 async for event in events:
                     match event:
-                        case Opened():
-                            await self._take(self._conversation.opened())
-                        case Lost(wait_s=wait_s, why=why):
-                            self._console.note(words.lost(wait_s, why))
+                        case Opened(url=url):
+                            await self._take(self._conversation.opened(self._link.moved_to(url)))
+                        case Lost() as lost:
+                            if self._link.is_news(lost):
+                                self._console.note(words_link.lost(*lost))
                         case message:
+                            if isinstance(message, Table):
+                                self._link.works()
                             await self._take(self._conversation.received(message))
         except Replaced:
             self._way_back = None  # the other window will say it
-            raise CommandFailed(ExitCode.REFUSED, words.REPLACED) from None
+            raise CommandFailed(ExitCode.REFUSED, words_link.REPLACED) from None
         except TicketRefused:
             self._session.forget()
-            raise CommandFailed(ExitCode.REFUSED, words.SEAT_GONE) from None
+            raise CommandFailed(ExitCode.REFUSED, words_seats.SEAT_GONE) from None
         finally:
             self._keep_ticket()
 
@@ -127,19 +132,48 @@ class Sitting:
 
     def _keep_ticket(self) -> None:
         """Bring what is saved in line with what the session holds."""
-        session, ticket = self._session, self._session.ticket
-        if self._tickets is None or ticket == self._kept_ticket or session.code is None or session.seat is None:
+        session, ticket, servers = self._session, self._session.ticket, self._connection.servers
+        kept, self._kept = self._kept, (ticket, servers.known)
+        if self._tickets is None or session.code is None or session.seat is None:
             return
-        url = self._connection.url
+        if self._kept == kept or ticket is kept[0] is None:
+            return
+        seat = SavedSeat(servers.first, session.code, session.seat, session.name, ticket or "", now_s(), servers.known)
         try:
             if ticket is None:
-                self._tickets.drop(url, session.code, session.seat)
+                self._tickets.drop(seat.url, seat.code, seat.seat)
             else:
-                self._tickets.keep(SavedSeat(url, session.code, session.seat, session.name, ticket, now_s()))
+                self._tickets.keep(seat)
         except OSError as error:
-            self._console.note(words.not_saved(str(error)))
+            self._console.note(words_seats.not_saved(str(error)))
             self._way_back = None
-        self._kept_ticket = ticket
+
+
+class _Link:
+    """What the person has been told of the connection, so that each thing is said once and not at every attempt."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+        self._opened: str | None = None
+        self._works: str | None = None
+
+    def is_news(self, lost: Lost) -> bool:
+        tried_at_once = lost.why == "unanswered" and lost.following != lost.url and lost.wait_s == 0
+        asked_again = lost.why == "newer" and lost.following == lost.url
+        if tried_at_once or asked_again or lost.why in self._told:
+            return False
+        self._told.add(lost.why)
+        return True
+
+    def moved_to(self, url: str) -> str | None:
+        """The server, if it is another one than that which showed the last table."""
+        self._opened = url
+        return None if self._works in (None, url) else url
+
+    def works(self) -> None:
+        """The server that was opened last has shown a table."""
+        self._works = self._opened
+        self._told.clear()
 
 
 @contextmanager

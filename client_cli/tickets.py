@@ -20,7 +20,10 @@ FORGOTTEN_AFTER_S = 30 * 24 * 3600
 
 
 class SavedSeat(msgspec.Struct, frozen=True):
-    """A seat at a room, and the ticket that opens it. `saved_s`: seconds since 1970."""
+    """A seat at a room, and the ticket that opens it. `saved_s`: seconds since 1970.
+
+    `url`: the server where it was taken. `servers`: all that are known to serve the room, the last one first.
+    """
 
     url: str
     code: str
@@ -28,6 +31,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
     name: str
     ticket: str
     saved_s: float
+    servers: tuple[str, ...] = ()
 
 
 class Found(NamedTuple):

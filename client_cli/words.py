@@ -5,10 +5,9 @@ Values in, one line out. Names come from other people: what is printed must go t
 
 from collections.abc import Callable, Sequence
 
-from client_cli.address import DEFAULT_PORT, how_to_join, page_url, server_name, spaced_code
+from client_cli.address import how_to_join, page_url, spaced_code
 from client_cli.names import GAMES, Lexicon
 from client_cli.rows import clipped
-from client_cli.tickets import SavedSeat
 from protocol.messages import RoomSummary
 from protocol.notation import Card, join
 from protocol.view import Happening, OptionValue, SeatView, TableView
@@ -29,7 +28,7 @@ HELP_GOING = ("quit: go, but keep your seat. leave: give up your seat for good."
 HELP_PRIVATE = ("quit: end this game. It is kept nowhere.",)
 HELP_HOST = (
     "You are the host. fill: bots on the empty seats. start: begin.",
-    "remove SEAT: send away whoever sits there.",
+    "remove SEAT: send away whoever sits there. here: yes, you are still there.",
 )
 """Of use before the first deal."""
 
@@ -44,19 +43,14 @@ GAME_ENDS = "This game ends when you go."
 QUIT_AGAIN = "Type quit again to go."
 INTERRUPT_AGAIN = "Press Ctrl-C again to go."
 MISSED = "More has happened than is listed here."
-BACK = "Connected again."
 ASK_ON = "You will be asked even when you can only pass."
 ASK_OFF = "When you can only pass, that is done for you."
-REPLACED = "Your seat has been taken over by a newer window of yours."
-SERVER_MISSING = "this needs the server too. In the project's folder type: pip install '.[server]'"
 WHICH_GAME = "Which game?"
 WHICH_SERVER = "which server? For instance: paizhuo rooms 192.168.1.5, or paizhuo rooms cards.example.org:9000"
-FORGET_WHICH = "which seat? For instance: paizhuo resume ABCD-EFGH --forget"
-WHICH_SEAT = "Which game do you go back to?"
 NO_ROOMS = "This server shows no open rooms."
-SEAT_GONE = "This seat is no longer yours: it was left or given up, or its room is closed."
 INPUT_ENDED = "The input has ended."
 AWAY = "You are away: a bot plays for you. Type anything to take your seat back."
+HOST_ASKED = "Are you still there? Type here; else somebody else becomes the host in a minute."
 AUTO_PLAYS = "A bot plays your seat. Type auto off to play yourself."
 ROOM_CLOSED = "The room is closed."
 PASSING_ON = "Automatic pass is on: where you cannot win with a card, it is passed for you. To stop: auto pass off."
@@ -66,11 +60,6 @@ NO_DEAL_YET = "There is no deal to save yet."
 FIRST: dict[str, tuple[str, str]] = {"paohuzi": ("are the dealer", "is the dealer")}
 """What it means to begin a deal, in games where that is not to lead."""
 
-NOTICES = {
-    "stale": "The server cannot reach its store: nothing can be played until it is back.",
-    "live": "The server has its store back.",
-    "reset": "The server lost its newest entries: the table has gone back a little.",
-}
 UNSEATED = {
     "left": "You have left.",
     "removed": "The host has taken you off your seat.",
@@ -107,54 +96,12 @@ def several_actions(typed: str, actions: Sequence[str]) -> str:
     return f"'{clipped(typed)}' can mean {' or '.join(actions)}. Type the whole action."
 
 
-def not_saved(reason: str) -> str:
-    return f"Your seat could not be saved on this machine ({reason}): it can be played, but not resumed."
-
-
 def usage(pattern: str) -> str:
     return f"Type it as: {pattern}"
 
 
 def too_long(most: int) -> str:
     return f"That is too long: at most {most} characters."
-
-
-LOST = {
-    "broken": "The connection is lost",
-    "stopped": "The server has stopped or restarts",
-    "unanswered": "The server does not answer",
-}
-
-
-def lost(wait_s: float, why: str) -> str:
-    when = f"in {wait_s:.0f} s" if wait_s >= 0.5 else "now"
-    stop = "" if why == "broken" else " Press Ctrl-C, or type quit, to stop trying."
-    return f"{LOST[why]}. Trying again {when}.{stop}"
-
-
-def way_back(code: str) -> tuple[str, ...]:
-    return (f"Your seat is kept. Come back with: paizhuo resume {spaced_code(code)}",)
-
-
-def no_unfinished_game(code: str | None) -> str:
-    return f"there is no unfinished game{f' in room {spaced_code(code)}' if code else ''} on this machine"
-
-
-def unreadable_seat(path: str) -> str:
-    return f"This is no saved seat and is passed over; delete it: {path}"
-
-
-def saved_seat(seat: SavedSeat, *, answers: bool = True) -> str:
-    silent = "" if answers else f" (no answer; to forget it: paizhuo resume {spaced_code(seat.code)} --forget)"
-    return f"{spaced_code(seat.code)} at {server_name(seat.url)}, seat {seat.seat + 1} as {seat.name}{silent}"
-
-
-def forgotten(seat: str) -> str:
-    return f"Forgotten: {seat}"
-
-
-def or_forget(failure: str, code: str) -> str:
-    return f"{failure}; if it is gone for good: paizhuo resume {spaced_code(code)} --forget"
 
 
 def room_summary(room: RoomSummary, url: str) -> str:
@@ -188,27 +135,6 @@ def will_be_saved(deal: int) -> str:
 
 def invitation(url: str, code: str) -> str:
     return f"Others join with: paizhuo join {how_to_join(url, code)} (or see {page_url(url, code)})"
-
-
-def server_stops(others: int) -> str:
-    sits = "1 other player sits" if others == 1 else f"{others} other players sit"
-    return f"Your server stops when you go, and {sits} here."
-
-
-def hosted_way_back(command: str, code: str) -> tuple[str, ...]:
-    """Each command has a line of its own, so that it can be copied."""
-    return (
-        "Your server stops now; the room is kept. Start the server again, and come back, with:",
-        command,
-        f"paizhuo resume {spaced_code(code)}",
-    )
-
-
-def host_there_instead(refusal: str, game: str) -> str:
-    return (
-        f"{refusal}. Or open a room on the server that runs already, with its port (usually {DEFAULT_PORT}): "
-        f"paizhuo host {game} --server 127.0.0.1:{DEFAULT_PORT}"
-    )
 
 
 class Speaker:
@@ -426,6 +352,7 @@ _HAPPENINGS: dict[str, Callable[[Speaker, Happening], str]] = {
     "host": _by("You are the host now.", "{who} is the host now."),
     "match_started": lambda _speaker, _it: "The match begins.",
     "deal_started": _deal_started,
+    "host_asked": _by(HOST_ASKED, "{who}, the host, is asked whether they are still there."),
     "away": _by(AWAY, "{who} is away: a bot plays meanwhile."),
     "back": _by("You are back.", "{who} is back."),
     "autopilot_on": _by("A bot plays for you now.", "A bot plays for {who} now."),

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from client_cli import words
+from client_cli import words, words_link, words_seats
 from client_cli.address import DEFAULT_PORT, server_url
-from client_cli.commands.seating import Seating, game_name, run
+from client_cli.commands.seating import Seating, game_name, new_secret, run
 from client_cli.connection import Connection
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
@@ -73,7 +73,14 @@ def host(
     option
         A rule of the house as NAME=VALUE; can be given several times.
     """
-    create = Create(game_name(game), options=house_rules(option or []), deals=deals, pace=pace, listed=public)
+    create = Create(
+        game_name(game),
+        options=house_rules(option or []),
+        deals=deals,
+        pace=pace,
+        listed=public,
+        secret=new_secret(),
+    )
     seating = seating or Seating()
     if server is not None:
         return run(_host_elsewhere(standard_console(), create, server_url(server), seating))
@@ -96,7 +103,7 @@ async def _host_here(console: Console, create: Create, port: int, *, lan: bool, 
             Connection(f"ws://127.0.0.1:{port}/ws"),
             conversation,
             user_tickets(),
-            way_back=lambda code: words.hosted_way_back(server_again(interface, port), code),
+            way_back=lambda code: words_seats.hosted_way_back(server_again(interface, port), code),
         ).run()
 
 
@@ -108,7 +115,7 @@ async def _own_server(game: str, *flags: str) -> AsyncIterator[str]:
             yield url
     except CommandFailed as failed:
         if failed.exit_code == ExitCode.STORE_UNAVAILABLE and failed.sentence.startswith("another server"):
-            raise CommandFailed(failed.exit_code, words.host_there_instead(failed.sentence, game)) from None
+            raise CommandFailed(failed.exit_code, words_link.host_there_instead(failed.sentence, game)) from None
         raise
 
 

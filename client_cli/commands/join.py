@@ -2,7 +2,7 @@
 
 from client_cli.address import room_address
 from client_cli.commands.resume import resume
-from client_cli.commands.seating import Seating, run, sit_elsewhere
+from client_cli.commands.seating import Seating, new_secret, run, sit_elsewhere
 from client_cli.console import standard_console
 from client_cli.session import Session
 from protocol.errors import ExitCode
@@ -25,5 +25,5 @@ def join(room: str | None = None, code: str | None = None, /, *, seating: Seatin
     if room is None:
         return resume(auto=seating.auto)
     address = room_address(room, code)
-    session = Session(seating.player(), Join(address.code))
+    session = Session(seating.player(), Join(address.code, new_secret()))
     return run(sit_elsewhere(standard_console(), address.url, session, auto=seating.auto))

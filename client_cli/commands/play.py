@@ -10,7 +10,7 @@ from cyclopts.validators import Number
 from client_cli import words
 from client_cli.commands.choice import choose
 from client_cli.commands.host import house_rules
-from client_cli.commands.seating import Seating, game_name, run
+from client_cli.commands.seating import Seating, game_name, new_secret, run
 from client_cli.connection import Connection
 from client_cli.console import Console, standard_console
 from client_cli.names import GAMES
@@ -65,6 +65,6 @@ async def _play(
                 game = next(iter(GAMES)) if seating.auto else await choose(console, words.WHICH_GAME, GAMES.items())
             if game is None:
                 return ExitCode.OK
-            session = Session(seating.player(), Create(game, options=options, fill="easy"))
+            session = Session(seating.player(), Create(game, options=options, fill="easy", secret=new_secret()))
             conversation = Conversation(session, auto=seating.auto, ends="game")
             return await Sitting(console, Connection(url), conversation, None).run()

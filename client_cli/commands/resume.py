@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 
-from client_cli import words
+from client_cli import words_seats
 from client_cli.address import tidy_code
 from client_cli.commands.choice import choose
 from client_cli.commands.seating import Auto, Plain, run, sit_elsewhere
@@ -47,12 +47,12 @@ def resume(
 
 def _forget(console: Console, code: str | None) -> ExitCode:
     if code is None:
-        raise CommandFailed(ExitCode.USAGE, words.FORGET_WHICH)
+        raise CommandFailed(ExitCode.USAGE, words_seats.FORGET_WHICH)
     seats = _saved(console, code)
     try:
         for seat in seats:
             user_tickets().drop(seat.url, seat.code, seat.seat)
-            console.show(words.forgotten(words.saved_seat(seat)))
+            console.show(words_seats.forgotten(words_seats.saved_seat(seat)))
     except OSError as error:
         raise CommandFailed(ExitCode.FAILURE, f"the saved seat cannot be deleted: {error}") from None
     return ExitCode.OK
@@ -65,10 +65,10 @@ def _saved(console: Console, code: str | None) -> Sequence[SavedSeat]:
     except OSError as error:
         raise CommandFailed(ExitCode.FAILURE, f"the saved seats cannot be read: {error}") from None
     for path in found.unreadable:
-        console.note(words.unreadable_seat(str(path)))
+        console.note(words_seats.unreadable_seat(str(path)))
     seats = [seat for seat in found.seats if code in (None, seat.code)]
     if not seats:
-        raise CommandFailed(ExitCode.NO_SUCH_ROOM, words.no_unfinished_game(code))
+        raise CommandFailed(ExitCode.NO_SUCH_ROOM, words_seats.no_unfinished_game(code))
     return seats
 
 
@@ -76,22 +76,28 @@ async def _resume(console: Console, code: str | None, *, auto: bool) -> ExitCode
     seats = _saved(console, code)
     seat: SavedSeat | None = seats[0]
     if len(seats) > 1 and console.interactive:
-        there = await asyncio.gather(*(_answers(seat.url) for seat in seats))
-        choices = [(seat, words.saved_seat(seat, answers=answers)) for seat, answers in zip(seats, there, strict=True)]
-        seat = await choose(console, words.WHICH_SEAT, choices)
+        there = await asyncio.gather(*(_any_answers(seat) for seat in seats))
+        choices = [
+            (seat, words_seats.saved_seat(seat, answers=answers)) for seat, answers in zip(seats, there, strict=True)
+        ]
+        seat = await choose(console, words_seats.WHICH_SEAT, choices)
     if seat is None:
         return ExitCode.OK
     session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket)
     try:
-        return await sit_elsewhere(console, seat.url, session, auto=auto)
+        return await sit_elsewhere(console, seat.url, session, known=seat.servers, auto=auto)
     except CommandFailed as failed:
         if failed.exit_code == ExitCode.UNREACHABLE:
-            raise CommandFailed(failed.exit_code, words.or_forget(failed.sentence, seat.code)) from None
+            raise CommandFailed(failed.exit_code, words_seats.or_forget(failed.sentence, seat.code)) from None
         raise
 
 
+async def _any_answers(seat: SavedSeat) -> bool:
+    """Does anything listen at one of its servers? Asked of all at once, before a list is shown."""
+    return any(await asyncio.gather(*map(_answers, {seat.url, *seat.servers})))
+
+
 async def _answers(url: str) -> bool:
-    """Does anything listen there? Asked of a few servers at once, before a list is shown."""
     parts = urlsplit(url)
     try:
         async with asyncio.timeout(ANSWER_S):

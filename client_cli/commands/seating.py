@@ -2,9 +2,10 @@
 
 import asyncio
 import getpass
+import secrets
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Annotated, NoReturn
 
@@ -67,10 +68,17 @@ def game_name(typed: str) -> str:
     return typed
 
 
-async def sit_elsewhere(console: Console, url: str, session: Session, *, auto: bool = False) -> ExitCode:
-    """Sit at a room of a server that is not ours; the seat is kept for `paizhuo resume`."""
+def new_secret() -> str:
+    """For one request to sit down: with it, asking again after a lost connection leads to the same seat."""
+    return secrets.token_urlsafe(16)
+
+
+async def sit_elsewhere(
+    console: Console, url: str, session: Session, *, known: Sequence[str] = (), auto: bool = False
+) -> ExitCode:
+    """Sit at a room of a server that is not ours; the seat is kept for `paizhuo resume`. `known`: as in `Servers`."""
     conversation = Conversation(session, auto=auto)
-    return await Sitting(console, Connection(url), conversation, user_tickets()).run()
+    return await Sitting(console, Connection(url, known), conversation, user_tickets()).run()
 
 
 def run(program: Coroutine[None, None, ExitCode]) -> ExitCode:

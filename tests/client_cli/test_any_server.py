@@ -117,7 +117,7 @@ MESSAGE: st.SearchStrategy[ServerMessage] = (
     | st.builds(Said, TEXT, TEXT, ANY_SEAT)
     | st.just(Rooms(()))
     | st.builds(Unseated, st.sampled_from(["left", "removed", "closed", "damaged", "?"]))
-    | st.builds(Notice, st.sampled_from(["stale", "live", "reset", "?"]))
+    | st.builds(Notice, st.sampled_from(["stale", "live", "reset", "newer", "draining", "?"]))
 )
 WORDS = sorted(Conversation(Session("Anna", None))._answers(view(), "", ""))
 LINE = st.sampled_from([*WORDS, "yes", "1", "#1", "66", "auto on", "auto off", "remove 2", "say hi", "quit now"]) | TEXT

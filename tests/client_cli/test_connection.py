@@ -3,32 +3,29 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from http import HTTPStatus
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from client_cli.connection import (
-    BUSY_ATTEMPT,
     FIRST_CONNECT_S,
-    LONGEST_WAIT_S,
+    NEWER_FROM_S,
     Connection,
     Lost,
     Opened,
     Replaced,
     TicketRefused,
-    backoff_s,
+    Why,
 )
 from client_cli.failure import CommandFailed
-from protocol.errors import CloseCode, ExitCode
-from protocol.messages import Hello, Notice, ServerMessage, Welcome
+from protocol.errors import CloseCode, ErrorCode, ExitCode
+from protocol.messages import Hello, Notice, Refused, Seated, ServerMessage, Welcome
 from tests.client_cli.scripted_server import Peer, Script, scripted
-from tests.client_cli.tables import table, view
+from tests.client_cli.tables import CODE, TICKET, table, view
 
 WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
 HELLO = Hello("Anna")
@@ -86,7 +83,7 @@ async def test_messages_go_both_ways_in_order() -> None:
         await peer.waits()
 
     async with scripted(script) as url, events_of(url) as (connection, events):
-        assert await anext(events) == Opened()
+        assert await anext(events) == Opened(url)
         await connection.send(HELLO)
         assert await anext(events) == WELCOME
         assert await anext(events) == TABLE
@@ -100,7 +97,7 @@ async def test_frames_are_not_compressed() -> None:
         await staying(peer)
 
     async with scripted(script) as url, events_of(url) as (_, events):
-        assert await anext(events) == Opened()
+        assert await anext(events) == Opened(url)
         assert await anext(events) == WELCOME
 
 
@@ -110,9 +107,9 @@ async def test_frames_are_not_compressed() -> None:
 async def test_a_closed_connection_is_opened_again(code: int) -> None:
     async with scripted(closing(code), staying) as url, events_of(url) as (_, events):
         seen = [await anext(events) for _ in range(5)]
-    assert seen[:2] == [Opened(), WELCOME]
+    assert seen[:2] == [Opened(url), WELCOME]
     assert isinstance(seen[2], Lost)
-    assert seen[3:] == [Opened(), WELCOME]
+    assert seen[3:] == [Opened(url), WELCOME]
 
 
 async def test_a_cut_line_is_mended() -> None:
@@ -121,9 +118,9 @@ async def test_a_cut_line_is_mended() -> None:
         await peer.drops()
 
     async with scripted(welcome_and_drop, staying) as url, events_of(url) as (_, events):
-        assert [await anext(events) for _ in range(2)] == [Opened(), WELCOME]
+        assert [await anext(events) for _ in range(2)] == [Opened(url), WELCOME]
         assert isinstance(await anext(events), Lost)
-        assert await anext(events) == Opened()
+        assert await anext(events) == Opened(url)
 
 
 async def silent(peer: Peer) -> None:
@@ -151,7 +148,15 @@ async def test_a_server_that_falls_silent_is_tried_again_during_a_game() -> None
         connection = Connection(url, chance=lambda: 0.0, welcome_s=0.2)
         async with aclosing(connection.events()) as events:
             seen = [await anext(events) for _ in range(7)]
-    assert seen == [Opened(), WELCOME, Lost(0.0), Opened(), Lost(0.0, "unanswered"), Opened(), WELCOME]
+    assert seen == [
+        Opened(url),
+        WELCOME,
+        Lost(url, url, 0.0),
+        Opened(url),
+        Lost(url, url, 0.0, "unanswered"),
+        Opened(url),
+        WELCOME,
+    ]
 
 
 @pytest.mark.slow
@@ -164,9 +169,9 @@ async def test_a_line_that_answers_no_ping_is_cut_and_mended() -> None:
     async with scripted(deaf, staying) as url:
         connection = Connection(url, ping_every_s=0.05, chance=lambda: 0.0)
         async with aclosing(connection.events()) as events:
-            assert [await anext(events) for _ in range(2)] == [Opened(), WELCOME]
+            assert [await anext(events) for _ in range(2)] == [Opened(url), WELCOME]
             assert isinstance(await anext(events), Lost)
-            assert await anext(events) == Opened()
+            assert await anext(events) == Opened(url)
 
 
 async def test_waits_grow_until_a_table_comes_and_then_begin_anew() -> None:
@@ -178,44 +183,37 @@ async def test_waits_grow_until_a_table_comes_and_then_begin_anew() -> None:
     scripts = [closing(1011), closing(1011), closing(1011), table_then_drop, staying]
     async with scripted(*scripts) as url, events_of(url, time) as (_, events):
         async for event in events:
-            if event == Opened() and len(time.slept) == 4:
+            if event == Opened(url) and len(time.slept) == 4:
                 break
     assert time.slept == [0.5, 1.0, 2.0, 0.5]
 
 
 @pytest.mark.parametrize(
-    ("code", "lost"),
-    [
-        (1011, Lost(0.5)),
-        (CloseCode.RESTART, Lost(2.0, "stopped")),
-        (1013, Lost(8.0)),
-        (4029, Lost(8.0)),
-    ],
+    ("code", "wait_s", "why"),
+    [(1011, 0.5, "broken"), (CloseCode.RESTART, 2.0, "stopped"), (1013, 8.0, "busy"), (4029, 8.0, "busy")],
 )
-async def test_a_server_that_asks_for_patience_gets_it(code: int, lost: Lost) -> None:
+async def test_a_server_that_asks_for_patience_gets_it(code: int, wait_s: float, why: Why) -> None:
     time = MovedTime()
     async with scripted(closing(code), staying) as url, events_of(url, time) as (_, events):
-        assert [await anext(events) for _ in range(3)] == [Opened(), WELCOME, lost]
-        assert await anext(events) == Opened()
-    assert time.slept == [lost.wait_s]
+        assert [await anext(events) for _ in range(3)] == [Opened(url), WELCOME, Lost(url, url, wait_s, why)]
+        assert await anext(events) == Opened(url)
+    assert time.slept == [wait_s]
 
 
 async def test_a_server_that_is_gone_for_good_is_told_from_a_broken_line() -> None:
-    async with events_of("") as (connection, events):
-        async with scripted(closing(CloseCode.RESTART)) as url:
-            connection.url = url
+    async with AsyncExitStack() as until_stopped:
+        url = await until_stopped.enter_async_context(scripted(closing(CloseCode.RESTART)))
+        async with events_of(url) as (_, events):
             seen = [await anext(events) for _ in range(3)]
-        seen += [await anext(events) for _ in range(2)]
-    assert seen == [Opened(), WELCOME, Lost(2.0, "stopped"), Lost(4.0, "unanswered"), Lost(8.0, "unanswered")]
-
-
-@given(st.integers(0, 500), st.floats(0, 1))
-def test_a_wait_is_anything_up_to_a_doubling_bound(attempt: int, chance: float) -> None:
-    wait_s = backoff_s(attempt, chance)
-    assert 0 <= wait_s <= LONGEST_WAIT_S
-    assert wait_s <= 0.5 * 2**attempt
-    assert backoff_s(attempt, 0.0) == 0.0
-    assert backoff_s(BUSY_ATTEMPT + 10, 1.0) == LONGEST_WAIT_S
+            await until_stopped.aclose()
+            seen += [await anext(events) for _ in range(2)]
+    assert seen == [
+        Opened(url),
+        WELCOME,
+        Lost(url, url, 2.0, "stopped"),
+        Lost(url, url, 4.0, "unanswered"),
+        Lost(url, url, 8.0, "unanswered"),
+    ]
 
 
 async def test_a_replaced_connection_never_comes_back() -> None:
@@ -269,7 +267,7 @@ async def test_what_a_newer_server_says_of_its_own_is_passed_over() -> None:
         await peer.waits()
 
     async with scripted(script) as url, events_of(url) as (_, events):
-        assert [await anext(events), await anext(events)] == [Opened(), Notice("live")]
+        assert [await anext(events), await anext(events)] == [Opened(url), Notice("live")]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +279,7 @@ async def test_a_server_that_speaks_nonsense_is_another_version(frame: bytes | s
         await peer.waits()
 
     async with scripted(script) as url, events_of(url) as (_, events):
-        assert await anext(events) == Opened()
+        assert await anext(events) == Opened(url)
         with pytest.raises(CommandFailed, match="unreadable") as failed:
             await anext(events)
     assert failed.value.exit_code == ExitCode.VERSION_MISMATCH
@@ -342,3 +340,169 @@ async def test_a_name_that_nobody_knows_is_unreachable(monkeypatch: pytest.Monke
 async def test_what_is_sent_while_the_line_is_down_is_dropped() -> None:
     connection = Connection("ws://127.0.0.1:1/ws")
     await connection.send(HELLO)
+
+
+SEATED = Seated(CODE, 0, TICKET)
+
+
+def knowing(*others: str) -> Welcome:
+    return Welcome("0.1.0", "Anna", ("chuo-pai",), others)
+
+
+def saying(*messages: ServerMessage, code: int | None = None) -> Script:
+    """Says all this, and hangs up with `code`, or stays."""
+
+    async def script(peer: Peer) -> None:
+        await peer.says(*messages)
+        if code is not None:
+            await peer.hangs_up(code)
+        await peer.waits()
+
+    return script
+
+
+at_b = saying(WELCOME, SEATED, TABLE)
+
+
+@pytest.mark.parametrize(
+    ("last_words", "code", "why"),
+    [
+        ((), CloseCode.RESTART, "stopped"),
+        ((), 1013, "busy"),
+        ((Notice("draining", 5000),), None, "stopped"),
+        ((Notice("newer"),), None, "newer"),
+        ((Refused(ErrorCode.ROOM_NEWER, "A newer server plays here.", 3),), None, "newer"),
+        ((Refused(ErrorCode.DRAINING, "The server stops.", None, 5000),), None, "stopped"),
+    ],
+)
+async def test_a_server_that_asks_to_be_left_is_left_for_another_at_once(
+    last_words: tuple[ServerMessage, ...], code: int | None, why: Why
+) -> None:
+    async with scripted(at_b) as b:
+        a_script = saying(knowing(b), SEATED, TABLE, *last_words, code=code)
+        async with scripted(a_script) as a, events_of(a, chance=0.0) as (connection, events):
+            seen = [await anext(events) for _ in range(6)]
+            assert seen == [Opened(a), knowing(b), SEATED, TABLE, Lost(a, b, 0.0, why), Opened(b)]
+            assert [await anext(events) for _ in range(3)] == [WELCOME, SEATED, TABLE]
+            assert connection.servers.known == (b, a)
+
+
+async def test_a_broken_line_is_mended_where_it_was_before_another_server_is_tried() -> None:
+    async with scripted(at_b) as b, scripted(saying(knowing(b), SEATED, TABLE, code=1011), at_b) as a:
+        async with events_of(a) as (_, events):
+            seen = [await anext(events) for _ in range(6)]
+            assert seen[4:] == [Lost(a, a, 0.5), Opened(a)]
+        async with events_of(b) as (_, events):
+            assert await anext(events) == Opened(b)
+
+
+async def test_a_killed_server_is_tried_once_more_and_then_the_next_at_once() -> None:
+    time = MovedTime()
+    async with AsyncExitStack() as until_killed, scripted(at_b) as b:
+        a = await until_killed.enter_async_context(scripted(saying(knowing(b), SEATED, TABLE, code=1011)))
+        async with events_of(a, time) as (_, events):
+            assert [await anext(events) for _ in range(5)] == [
+                *(Opened(a), knowing(b), SEATED, TABLE),
+                Lost(a, a, 0.5),
+            ]
+            await until_killed.aclose()
+            assert [await anext(events) for _ in range(2)] == [Lost(a, b, 0.0, "unanswered"), Opened(b)]
+    assert time.slept == [0.5, 0.0]
+
+
+async def test_a_server_that_stops_is_come_back_to_within_the_time_that_it_named() -> None:
+    time = MovedTime()
+    script = saying(WELCOME, SEATED, TABLE, Notice("draining", 5000), code=CloseCode.RESTART)
+    async with scripted(script, staying) as url, events_of(url, time) as (_, events):
+        seen = [await anext(events) for _ in range(7)]
+    assert seen[4:] == [Notice("draining", 5000), Lost(url, url, 5.0, "stopped"), Opened(url)]
+    assert time.slept == [5.0]
+
+
+async def test_the_only_server_is_too_old_and_told_to_be_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client_cli.connection.NEWER_FROM_S", 0.0)
+    script = saying(WELCOME, SEATED, TABLE, Notice("newer"))
+    async with scripted(script, at_b) as url, events_of(url, chance=0.0) as (_, events):
+        seen = [await anext(events) for _ in range(7)]
+    assert seen[4:] == [Notice("newer"), Lost(url, url, 0.0, "newer"), Opened(url)]
+    assert NEWER_FROM_S >= 30
+
+
+async def test_a_server_of_other_rooms_takes_no_seat_away() -> None:
+    refused = Refused(ErrorCode.BAD_TICKET, "This ticket opens no seat.")
+    async with scripted(saying(WELCOME, refused, code=CloseCode.BAD_TICKET)) as stranger:
+        here = saying(knowing(stranger), SEATED, TABLE, code=CloseCode.RESTART)
+        async with scripted(here, at_b) as url, events_of(url, chance=0.0) as (connection, events):
+            seen = [await anext(events) for _ in range(9)]
+            assert connection.servers.known == (url,)
+    assert seen[4:] == [
+        Lost(url, stranger, 0.0, "stopped"),
+        Opened(stranger),
+        WELCOME,
+        Lost(stranger, url, 0.0, "stranger"),
+        Opened(url),
+    ]
+
+
+async def test_another_server_of_another_version_does_not_end_the_game() -> None:
+    def refuse(connection: ServerConnection, _request: Request) -> Response:
+        return connection.respond(HTTPStatus.BAD_REQUEST, "This server speaks v2.")
+
+    async with scripted(refuse=refuse) as other:
+        here = saying(knowing(other), SEATED, TABLE, code=CloseCode.RESTART)
+        async with scripted(here, staying) as url, events_of(url, chance=0.0) as (_, events):
+            seen = [await anext(events) for _ in range(7)]
+    assert seen[5:] == [Lost(other, url, 0.0, "stranger"), Opened(url)]
+
+
+async def test_a_seat_is_found_at_another_server_when_the_first_is_gone_for_good() -> None:
+    gone = f"ws://127.0.0.1:{free_port()}/ws"
+    time = MovedTime()
+    async with scripted(at_b) as b:
+        connection = Connection(gone, (gone, b), sleep=time.sleep, chance=lambda: 1.0, clock_s=time.clock_s)
+        async with aclosing(connection.events()) as events:
+            assert await anext(events) == Opened(b)
+    assert time.slept == [0.0]
+
+
+class Nights:
+    """When the machine sleeps."""
+
+    def __init__(self) -> None:
+        self._over = asyncio.Event()
+
+    def over(self) -> None:
+        self._over.set()
+
+    async def woken(self) -> None:
+        await self._over.wait()
+        self._over.clear()
+
+
+async def test_a_link_that_may_have_died_in_the_night_is_not_waited_for() -> None:
+    nights, time = Nights(), MovedTime()
+    async with scripted(at_b, at_b) as url:
+        connection = Connection(url, sleep=time.sleep, chance=lambda: 0.0, woken=nights.woken)
+        async with aclosing(connection.events()) as events:
+            assert [await anext(events) for _ in range(4)] == [Opened(url), WELCOME, SEATED, TABLE]
+            nights.over()
+            assert [await anext(events) for _ in range(2)] == [Lost(url, url, 0.0, "slept"), Opened(url)]
+
+
+async def test_a_wait_is_cut_short_when_the_machine_wakes() -> None:
+    nights = Nights()
+    waiting = asyncio.Event()
+
+    async def for_ever(_wait_s: float) -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    async with scripted(closing(CloseCode.RESTART), staying) as url:
+        connection = Connection(url, sleep=for_ever, woken=nights.woken)
+        async with aclosing(connection.events()) as events:
+            seen = [await anext(events) for _ in range(3)]
+            assert isinstance(seen[2], Lost)
+            following = asyncio.ensure_future(anext(events))
+            await waiting.wait()
+            nights.over()
+            assert await following == Opened(url)

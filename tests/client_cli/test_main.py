@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
-from client_cli import words
+from client_cli import words, words_link, words_seats
 from client_cli.tickets import SavedSeat, TicketStore
 from protocol.errors import CloseCode, ErrorCode, ExitCode
 from protocol.messages import (
@@ -98,12 +99,17 @@ def seats_of(environment: dict[str, str]) -> TicketStore:
     return TicketStore(Path(environment["XDG_STATE_HOME"]) / "paizhuo" / "seats")
 
 
+def without_secret(message: ClientMessage) -> ClientMessage:
+    """The program draws a new one for each seat."""
+    return replace(message, secret=None) if isinstance(message, Create | Join) and message.secret else message
+
+
 def answering(*answers: tuple[ClientMessage, tuple[object, ...]]) -> Script:
     """Expects each message in turn and gives its answers."""
 
     async def script(peer: Peer) -> None:
         for expected, said in answers:
-            assert await peer.hears() == expected
+            assert without_secret(await peer.hears()) == expected
             await peer.says(*said)  # type: ignore[arg-type]  # each test gives messages of the server
         await peer.waits()
 
@@ -313,6 +319,31 @@ async def test_a_seat_in_a_room_that_cannot_be_read_now_is_kept(run: Run, enviro
     assert len(seats_of(environment).unfinished(0.0).seats) == 1
 
 
+async def test_a_seat_that_was_asked_for_in_vain_is_asked_for_again_with_the_same_secret(start: Start) -> None:
+    asked = []
+
+    async def cut(peer: Peer) -> None:
+        await peer.hears()
+        await peer.says(WELCOME)
+        asked.append(await peer.hears())
+        await peer.drops()
+
+    async def mended(peer: Peer) -> None:
+        assert await peer.hears() == Hello("Anna")
+        await peer.says(WELCOME)
+        asked.append(await peer.hears())
+        await peer.says(Seated(CODE, 0, TICKET), OVER)
+        await peer.waits()
+
+    async with scripted(cut, mended) as url:
+        process = await start("join", url, CODE, "--name", "Anna")
+        assert await process.wait() == ExitCode.OK
+    first, second = asked
+    assert isinstance(first, Join)
+    assert first.secret is not None
+    assert first == second
+
+
 async def test_another_version_has_its_exit_code_and_no_loop(run: Run) -> None:
     def refuse(connection: ServerConnection, _request: Request) -> Response:
         return connection.respond(HTTPStatus.BAD_REQUEST, "This server speaks v2, you offered v1.\n")
@@ -334,14 +365,14 @@ async def test_a_replaced_window_ends_and_keeps_the_ticket(start: Start, environ
         assert process.stderr is not None
         err = await process.stderr.read()  # its input stays open: it must not end by that
     assert await process.wait() == ExitCode.REFUSED
-    assert err.decode() == f"paizhuo: {words.REPLACED}\n"
+    assert err.decode() == f"paizhuo: {words_link.REPLACED}\n"
     assert len(seats_of(environment).unfinished(0.0).seats) == 1
 
 
 async def answering_seat(peer: Peer) -> None:
     assert await peer.hears() == Hello("Anna")
     await peer.says(WELCOME)
-    assert await peer.hears() == Join(CODE)
+    assert without_secret(await peer.hears()) == Join(CODE)
     await peer.says(Seated(CODE, 0, TICKET), table(view(prompt=leading())))
 
 
@@ -424,7 +455,7 @@ async def test_at_a_terminal_the_list_of_seats_tells_which_servers_answer(enviro
         os.close(primary)
     assert process.returncode == ExitCode.OK
     assert out.decode().splitlines()[:3] == [
-        words.WHICH_SEAT,
+        words_seats.WHICH_SEAT,
         "1) GONE at 127.0.0.1:1, seat 2 as Anna (no answer; to forget it: paizhuo resume GONE --forget)",
         f"2) K7QF-2MXR at {url.removeprefix('ws://').removesuffix('/ws')}, seat 1 as Anna",
     ]

@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from client_cli import words
+from client_cli import words, words_link
 from client_cli.failure import CommandFailed
 from client_cli.plain import Conversation, Step
 from client_cli.session import Session
@@ -92,7 +92,7 @@ def test_coming_back_shows_the_table_and_the_open_question_again() -> None:
     conversation.received(WELCOME)
     conversation.received(Seated(CODE, 0, TICKET))
     lines = conversation.received(LEADING).lines
-    assert lines[0] == words.BACK
+    assert lines[0] == words_link.BACK
     assert lines[-1].startswith("Round 3, you lead.")
 
 
@@ -170,8 +170,61 @@ def test_losing_the_seat_ends_the_sitting_and_says_why(reason: str, exit_code: E
 def test_what_others_say_and_what_the_server_says_is_told() -> None:
     conversation = sit_down(LEADING)
     assert conversation.received(Said("Budi", "hello", 1)).lines == ("Budi says: hello",)
-    assert conversation.received(Notice("stale")).lines == (words.NOTICES["stale"],)
+    assert conversation.received(Notice("stale")).lines == (words_link.NOTICES["stale"],)
     assert conversation.received(Notice("something new")).lines == ()
+
+
+def test_a_server_that_lost_moves_shows_what_the_table_is_now_and_asks_again() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.received(Notice("reset")).lines == (words_link.NOTICES["reset"],)
+    lines = conversation.received(LEADING).lines
+    assert lines[0].startswith("Room K7QF-2MXR")
+    assert lines[-1].startswith("Round 3, you lead.")
+    assert conversation.received(LEADING).lines == ()
+
+
+def come_back(conversation: Conversation, first: Table) -> Step:
+    conversation.opened()
+    conversation.received(WELCOME)
+    conversation.received(Seated(CODE, 0, TICKET))
+    return conversation.received(first)
+
+
+def test_a_server_that_is_too_old_says_so_once_however_often_it_is_asked_again() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.received(Notice("newer")).lines == (words_link.NOTICES["newer"],)
+    for _ in range(3):
+        assert come_back(conversation, LEADING).lines == ()
+        assert conversation.received(Notice("newer")).lines == ()
+    renewed = come_back(conversation, table(view(prompt=leading(4), history=("1 0 play 66",))))
+    assert renewed.lines[0] == words_link.BACK
+    assert conversation.received(Notice("newer")).lines == (words_link.NOTICES["newer"],)
+
+
+def test_a_move_that_a_server_is_too_old_for_waits_for_another() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    step = conversation.received(Refused(ErrorCode.ROOM_NEWER, "A newer server plays here.", 1))
+    assert step == Step(lines=("A newer server plays here.",))
+    conversation.opened()
+    conversation.received(WELCOME)
+    assert conversation.received(Seated(CODE, 0, TICKET)).send == (Act(1, 1, "play 66"),)
+
+
+def test_a_server_that_stops_gives_no_new_seat() -> None:
+    conversation = Conversation(Session("Anna", Join(CODE)))
+    conversation.opened()
+    conversation.received(WELCOME)
+    with pytest.raises(CommandFailed, match="The server stops") as failed:
+        conversation.received(Refused(ErrorCode.DRAINING, "The server stops.", None, 3000))
+    assert failed.value.exit_code == ExitCode.REFUSED
+
+
+def test_coming_back_to_a_table_that_has_not_changed_repeats_only_the_question() -> None:
+    conversation = sit_down(LEADING)
+    assert [line.split()[0] for line in come_back(conversation, LEADING).lines] == ["Connected", "Your", "Round"]
+    changed = come_back(conversation, table(view(prompt=leading(), history=("1 0 play 66",)))).lines
+    assert any(line.startswith("Seat 1: You") for line in changed)
 
 
 def test_the_lobby_is_told_as_seats_fill() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from client_cli import words
+from client_cli import words, words_link
 from client_cli.plain import MOST_TYPED_AHEAD, Step
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
@@ -19,7 +19,7 @@ from protocol.messages import (
     Seated,
     Start,
 )
-from protocol.view import Fact
+from protocol.view import Fact, Happening
 from tests.client_cli.conversations import BETWEEN, LEADING, sit_down
 from tests.client_cli.tables import ANNA, BOT, BUDI, CODE, FREE, TICKET, leading, table, view
 
@@ -208,8 +208,8 @@ def test_leave_is_asked_twice(again: str) -> None:
 
 def test_a_host_with_guests_is_told_that_the_server_stops() -> None:
     conversation = sit_down(LEADING, hosting=True)
-    assert conversation.typed("leave").lines == (words.CONFIRM_LEAVE, words.server_stops(1))
-    assert conversation.typed("quit") == Step(lines=(f"{words.server_stops(1)} {words.QUIT_AGAIN}",))
+    assert conversation.typed("leave").lines == (words.CONFIRM_LEAVE, words_link.server_stops(1))
+    assert conversation.typed("quit") == Step(lines=(f"{words_link.server_stops(1)} {words.QUIT_AGAIN}",))
     assert conversation.typed("quit") == Step(end=ExitCode.OK)
     alone = sit_down(table(view(seats=(ANNA, FREE, BOT))), hosting=True)
     assert alone.typed("quit") == Step(end=ExitCode.OK)
@@ -232,7 +232,7 @@ def test_an_interrupt_ends_at_once_unless_guests_would_lose_their_server() -> No
     assert sit_down(LEADING).interrupted() == Step(end=ExitCode.INTERRUPTED)
     assert sit_down(LEADING, private=True).interrupted() == Step(end=ExitCode.INTERRUPTED)
     host = sit_down(LEADING, hosting=True)
-    assert host.interrupted() == Step(lines=(f"{words.server_stops(1)} {words.INTERRUPT_AGAIN}",))
+    assert host.interrupted() == Step(lines=(f"{words_link.server_stops(1)} {words.INTERRUPT_AGAIN}",))
     host.typed("hand")
     assert host.interrupted() == Step(end=ExitCode.INTERRUPTED)
 
@@ -254,3 +254,16 @@ def test_an_action_typed_on_a_lost_connection_waits_for_the_view_of_the_next() -
     assert not conversation.listening
     conversation.received(Seated(CODE, 0, TICKET))
     assert conversation.received(LEADING).send == (Act(1, 1, "play 66"),)
+
+
+def test_whoever_is_asked_as_the_host_is_there_by_saying_so() -> None:
+    lobby = view(phase="open", seats=(ANNA, FREE, FREE))
+    conversation = sit_down(table(lobby), hosting=True)
+    assert conversation.received(table(lobby, Happening("host_asked", 0))).lines == (words.HOST_ASKED,)
+    assert conversation.typed("here").send == (Ready(1),)
+
+
+def test_here_is_no_more_than_a_look_at_the_table_once_play_has_begun() -> None:
+    step = sit_down(LEADING).typed("here")
+    assert step.send == ()
+    assert step.lines[-1].startswith("Round 3, you lead.")

@@ -46,6 +46,14 @@ def test_it_goes_by_the_name_that_the_server_made_of_its_own() -> None:
     assert session.name == "Anna"
 
 
+def test_a_place_that_was_asked_for_in_vain_is_asked_for_again_as_before() -> None:
+    entry = Create("chuo-pai", secret="mcbb3dqJw0SGZ7yY2rTnLg")
+    session = Session("Anna", entry)
+    for _ in range(2):
+        assert session.opened() == [Hello("Anna")]
+        assert session.received(WELCOME) == [entry]
+
+
 def test_a_lost_connection_is_taken_up_with_the_ticket_alone() -> None:
     session = seated(Session("Anna", Join(CODE)))
     assert session.opened() == [Hello("Anna", TICKET)]
@@ -132,7 +140,7 @@ def test_a_number_that_was_used_is_passed_over() -> None:
     assert session.next_n == 2
 
 
-@pytest.mark.parametrize("code", [ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED])
+@pytest.mark.parametrize("code", [ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.ROOM_NEWER])
 def test_what_is_refused_only_for_now_stays_in_flight(code: ErrorCode) -> None:
     session = seated(Session("Anna", Join(CODE)))
     session.issue(Ready(1))

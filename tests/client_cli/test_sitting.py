@@ -10,7 +10,7 @@ from typing import Literal
 
 import pytest
 
-from client_cli import words
+from client_cli import words, words_link, words_seats
 from client_cli.connection import Connection
 from client_cli.console import Console
 from client_cli.failure import CommandFailed
@@ -191,8 +191,55 @@ async def test_an_unanswered_command_survives_a_cut_line_with_its_number(person:
     person.types("1")
     async with scripted(cut, mended) as url:
         assert await person.sitting(url).run() == ExitCode.OK
-    assert words.BACK in person.transcript.getvalue()
-    assert words.lost(0.0, "broken") in person.notes.getvalue()
+    assert words_link.BACK in person.transcript.getvalue()
+    assert words_link.lost(url, url, 0.0, "broken") in person.notes.getvalue()
+
+
+async def test_the_game_goes_on_at_another_server_and_the_seat_is_saved_with_it(person: Person) -> None:
+    async def there(peer: Peer) -> None:
+        await come_back(peer)
+        assert await peer.hears() == Act(1, 1, "play 66")
+        await peer.says(Done(1), table(view(n=1)))
+        (kept,) = person.seats()
+        assert (kept.url, kept.servers) == (a, (b, a))
+        await peer.says(OVER)
+        await peer.waits()
+
+    async def here(peer: Peer) -> None:
+        assert await peer.hears() == Hello("Anna")
+        await peer.says(Welcome("0.1.0", "Anna", ("chuo-pai",), (b,)))
+        await peer.hears()
+        await peer.says(SEATED, table(view(prompt=leading())))
+        assert await peer.hears() == Act(1, 1, "play 66")
+        await peer.hangs_up(CloseCode.RESTART)
+
+    person.types("1")
+    async with scripted(there) as b, scripted(here) as a:
+        assert await person.sitting(a).run() == ExitCode.OK
+    assert person.notes.getvalue() == f"{words_link.lost(a, b, 0.0, 'stopped')}\n"
+    assert words_link.back(b) in person.transcript.getvalue()
+    assert person.transcript.getvalue().count("Seat 1: You") == 1, "the table has not changed"
+    assert person.seats() == []
+
+
+async def test_each_thing_about_the_connection_is_said_once(person: Person) -> None:
+    async def cut(peer: Peer) -> None:
+        await peer.hears()
+        await peer.says(WELCOME)
+        await peer.drops()
+
+    async def seat_and_cut(peer: Peer) -> None:
+        await seat(peer)
+        await peer.drops()
+
+    async def back_to_the_end(peer: Peer) -> None:
+        await come_back(peer)
+        await peer.says(OVER)
+        await peer.waits()
+
+    async with scripted(seat_and_cut, *[cut] * 4, back_to_the_end) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert person.notes.getvalue() == f"{words_link.lost(url, url, 0.0, 'broken')}\n"
 
 
 async def test_a_command_that_was_not_saved_is_sent_again_after_the_time_that_the_server_names(person: Person) -> None:
@@ -232,7 +279,7 @@ async def test_a_seat_that_another_window_took_is_not_fought_for(person: Person)
         await peer.hangs_up(CloseCode.REPLACED)
 
     async with scripted(script) as url:
-        with pytest.raises(CommandFailed, match=words.REPLACED) as failed:
+        with pytest.raises(CommandFailed, match=words_link.REPLACED) as failed:
             await person.sitting(url).run()
     assert failed.value.exit_code == ExitCode.REFUSED
     assert [kept.ticket for kept in person.seats()] == [TICKET], "the newer window has the same ticket"
@@ -286,7 +333,7 @@ async def test_a_full_disk_does_not_end_the_game(person: Person, monkeypatch: py
     monkeypatch.setattr(TicketStore, "keep", fails)
     async with scripted(script) as url:
         assert await person.sitting(url).run() == ExitCode.OK
-    assert person.notes.getvalue() == f"{words.not_saved('no space left')}\n"
+    assert person.notes.getvalue() == f"{words_seats.not_saved('no space left')}\n"
 
 
 async def test_a_seat_that_could_not_be_saved_has_no_way_back_to_tell(person: Person) -> None:

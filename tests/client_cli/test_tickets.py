@@ -1,5 +1,6 @@
 """Tickets are kept privately, whole, and one by one."""
 
+import json
 import stat
 from pathlib import Path
 
@@ -21,6 +22,15 @@ def test_a_kept_seat_is_found_again_newest_first(store: TicketStore) -> None:
     store.keep(SEAT)
     store.keep(LATER)
     assert store.unfinished(2001.0) == Found((LATER, SEAT), ())
+
+
+def test_a_seat_that_was_saved_without_other_servers_is_still_one(store: TicketStore, tmp_path: Path) -> None:
+    store.keep(SEAT)
+    (file,) = (tmp_path / "state" / "seats").iterdir()
+    old = json.loads(file.read_text())
+    assert old.pop("servers") == []
+    file.write_text(json.dumps(old))
+    assert store.unfinished(1001.0) == Found((SEAT,), ())
 
 
 def test_nothing_is_unfinished_at_first(store: TicketStore) -> None:

@@ -26,6 +26,11 @@ SENTENCES = [
         "Anna has been taken off seat 1.",
     ),
     (Happening("host", 0), "You are the host now.", "Anna is the host now."),
+    (
+        Happening("host_asked", 0),
+        "Are you still there? Type here; else somebody else becomes the host in a minute.",
+        "Anna, the host, is asked whether they are still there.",
+    ),
     (Happening("match_started"), "The match begins.", "The match begins."),
     (
         Happening("deal_started", 0, value=1),
@@ -259,15 +264,6 @@ def test_a_listed_room_shows_how_to_join_it() -> None:
     assert words.room_summary(room, "ws://h:9000/ws") == (
         "K7QF-2MXR: Chuo Pai of Anna, 1 seat free, 3 deals, pace normal. Join: paizhuo join K7QF-2MXR@h:9000"
     )
-
-
-def test_waits_are_told_in_seconds() -> None:
-    assert words.lost(0.1, "broken") == "The connection is lost. Trying again now."
-    assert words.lost(12.4, "broken") == "The connection is lost. Trying again in 12 s."
-    assert words.lost(2.0, "stopped") == (
-        "The server has stopped or restarts. Trying again in 2 s. Press Ctrl-C, or type quit, to stop trying."
-    )
-    assert words.lost(2.0, "unanswered").startswith("The server does not answer. Trying again in 2 s. Press Ctrl-C")
 
 
 def test_the_host_tells_others_the_way_without_the_usual_port() -> None:

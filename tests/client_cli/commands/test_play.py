@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from client_cli import words
+from client_cli import words, words_link
 from protocol.errors import ExitCode
 from tests.client_cli.player import Player
 
@@ -82,7 +82,7 @@ def test_who_has_no_server_is_told_how_to_get_it_before_anything_is_asked(
     name = "confusable_homoglyphs"
     (tmp_path / f"{name}.py").write_text(f'raise ModuleNotFoundError("No module named {name}")')
     player.environment["PYTHONPATH"] = str(tmp_path)
-    assert player.plays(*arguments) == (ExitCode.FAILURE, [], f"paizhuo: {words.SERVER_MISSING}\n")
+    assert player.plays(*arguments) == (ExitCode.FAILURE, [], f"paizhuo: {words_link.SERVER_MISSING}\n")
 
 
 def test_an_unknown_game_is_refused_in_the_servers_words(player: Player) -> None:
