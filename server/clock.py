@@ -31,6 +31,16 @@ class SystemClock:
         await asyncio.sleep(ms / 1000)
 
 
+async def set_within(event: asyncio.Event, clock: Clock, ms: int) -> None:
+    """Wait until the event is set, but for no longer than `ms`."""
+    waits = [asyncio.ensure_future(event.wait()), asyncio.ensure_future(clock.sleep_ms(ms))]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
+
+
 def anchored(clock: Clock) -> Clock:
     """Wall time read once, then carried on by the monotonic clock: steps of the system's clock do not reach it."""
     return _Anchored(clock)

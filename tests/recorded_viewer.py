@@ -11,6 +11,7 @@ class RecordedViewer:
     def __init__(self) -> None:
         self.told: list[ServerMessage] = []
         self.replaced = False
+        self.sent_away = 0
 
     def place(self, place: Seated | Watching) -> None:
         self.told.append(place)
@@ -27,6 +28,9 @@ class RecordedViewer:
     def replace(self) -> None:
         assert not self.replaced
         self.replaced = True
+
+    def send_away(self) -> None:
+        self.sent_away += 1
 
     @property
     def tables(self) -> list[Table]:

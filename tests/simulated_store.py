@@ -75,15 +75,16 @@ class World:
 class SimulatedStore:
     """`server.store.base.Store` over a `World`.
 
-    Faults: `refusing` refuses everything, `unreadable` only to read logs; `lose_reply` loses the reply to the next
-    append, which was `"landed"` or `"lost"` itself; `deaf` drops what is published, `stutters` brings it twice, and
-    `delays` holds it back until `deliver`; by `ahead_ms` its
-    idea of the store's clock is wrong. Each
-    append first does the next work of `before`, if there is one, and its answer waits for the next of `after`.
+    Faults: `refusing` refuses everything, `silent` answers nothing until it is to `speak`, `unreadable` refuses only to
+    read logs; `lose_reply` loses the reply to the next append, which was `"landed"` or `"lost"` itself; `deaf` drops
+    what is published, `stutters` brings it twice, and `delays` holds it back until `deliver`; by `ahead_ms` its idea of
+    the store's clock is wrong. Each append first does the next work of `before`, if there is one, and its answer waits
+    for the next of `after`.
     """
 
     def __init__(self, world: World) -> None:
         self.refusing = False
+        self.silent = False
         self.unreadable = False
         self.lose_reply: Literal["landed", "lost"] | None = None
         self.deaf = False
@@ -96,6 +97,7 @@ class SimulatedStore:
         self._world = world
         self._listener: Listener | None = None
         self._held: list[Callable[[Listener], None]] = []
+        self._unanswered: list[asyncio.Future[None]] = []
 
     async def open(self, listener: Listener) -> None:
         await self._reach()
@@ -176,6 +178,14 @@ class SimulatedStore:
 
     # What a test does with it
 
+    def speak(self) -> None:
+        """It was silent, and now answers all that it was asked."""
+        self.silent = False
+        for waiting in self._unanswered:
+            if not waiting.done():
+                waiting.set_result(None)
+        self._unanswered.clear()
+
     def publish(self, room: str, version: int, entry: bytes) -> None:
         self._bring(room, lambda listener: listener.appended(room, version, entry))
 
@@ -201,11 +211,15 @@ class SimulatedStore:
 
     async def _reach(self) -> None:
         await asyncio.sleep(0)
+        if self.silent:
+            waiting = asyncio.get_running_loop().create_future()
+            self._unanswered.append(waiting)
+            await waiting
         if self.refusing:
             raise Refused("the store is out of reach")
 
     def _bring(self, room: str, bring: Callable[[Listener], None]) -> None:
-        if room not in self.followed or self.deaf or self.refusing:
+        if room not in self.followed or self.deaf or self.refusing or self.silent:
             return
         if self.delays:
             self._held.append(bring)

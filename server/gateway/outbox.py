@@ -65,6 +65,9 @@ class Outbox:
     def replace(self) -> None:
         self.close(CloseCode.REPLACED)
 
+    def send_away(self) -> None:
+        self.close(CloseCode.RESTART)
+
     def close(self, code: CloseCode) -> None:
         """Let nothing more in. The first code stays."""
         if self.code is None:

@@ -1,23 +1,19 @@
 """What a node does while other nodes serve the same rooms; without them it does nothing."""
 
 import asyncio
-from collections.abc import Callable
 
 from server.clock import Clock
 from server.node.open_rooms import OpenRooms
 from server.node.presence import HEARTBEAT_MS
 from server.node.room import Room
-from server.store.base import Refused, Store, StoreError
 
 
 class Company:
     """Tells the others who is connected here, and forgets those that fall silent."""
 
-    def __init__(self, store: Store, clock: Clock, rooms: OpenRooms, in_trouble: Callable[[StoreError], None]) -> None:
-        self._store = store
+    def __init__(self, clock: Clock, rooms: OpenRooms) -> None:
         self._clock = clock
         self._rooms = rooms
-        self._in_trouble = in_trouble
         self._shared = asyncio.Event()
 
     def heard_in(self, room: Room) -> None:
@@ -34,11 +30,5 @@ class Company:
             if not shared:
                 self._shared.clear()
             for room in shared:
-                await self.tell_here(room)
+                self._rooms.tell_here(room)
                 room.forget_silent()
-
-    async def tell_here(self, room: Room) -> None:
-        try:
-            await self._store.tell(room.code, room.here())
-        except Refused as refused:
-            self._in_trouble(refused)

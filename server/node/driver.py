@@ -4,13 +4,12 @@ Every node that has the room open knows the same dues. The writer of the last co
 little later, each by its rank; the append decides who was first. A room without dues waits without a timer.
 """
 
-import asyncio
 import logging
 
 from protocol.notation import Action
 from server.bots.pool import BotPool
 from server.chance import Chance
-from server.clock import Clock
+from server.clock import Clock, set_within
 from server.faults import kind_and_place
 from server.games.base import Seat
 from server.node.listing import Listing
@@ -114,17 +113,8 @@ class Driver:
             await self._room.changed.wait()
             return
         pause_ms = until_ms - self._store.now_ms()
-        if pause_ms <= 0:
-            return
-        waits = [
-            asyncio.ensure_future(self._room.changed.wait()),
-            asyncio.ensure_future(self._clock.sleep_ms(pause_ms)),
-        ]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
+        if pause_ms > 0:
+            await set_within(self._room.changed, self._clock, pause_ms)
 
     async def _perform(self, state: RoomState, due: Due) -> None:
         room, seat = self._room, due.seat

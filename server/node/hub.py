@@ -15,6 +15,7 @@ from server.games import registry
 from server.games.base import Seat
 from server.node.codes import room_codes, tidied
 from server.node.company import Company
+from server.node.counters import Counters
 from server.node.driver import Driver
 from server.node.export import exported
 from server.node.listing import read_summaries
@@ -23,13 +24,14 @@ from server.node.port import Viewer
 from server.node.room import Attached, Room, room_newer
 from server.node.tasks import Tasks
 from server.node.watch import Watch
+from server.node.watched_store import WatchedStore
 from server.node.words import Spoken, decode_words, encode_words
 from server.rooms.commands import ByPlayer, OpenRoom, Resume, TakeSeat
 from server.rooms.decide import CodeTaken
 from server.rooms.due import Timing
 from server.rooms.refusal import Refusal
 from server.rooms.state import seat_of_ticket
-from server.store.base import Refused, Store, StoreError
+from server.store.base import Refused, Store
 
 
 class Hub:
@@ -38,23 +40,25 @@ class Hub:
     def __init__(self, name: str, store: Store, pool: BotPool, clock: Clock, chance: Chance, timing: Timing) -> None:
         self.games = tuple(registry.GAMES)
         self._name = name
-        self._store = store
         self._chance = chance
         self._tasks = Tasks(name)
+        self.counters = Counters()
+        self._store = watched = WatchedStore(store, self.counters)
         self._rooms = OpenRooms(
-            store,
+            watched,
             self._tasks,
-            lambda code: Room(code, name, store, chance, self._watch.in_trouble),
-            lambda room, listing: Driver(room, listing, name, store, pool, clock, chance, timing),
+            lambda code: Room(code, name, watched, chance),
+            lambda room, listing: Driver(room, listing, name, watched, pool, clock, chance, timing),
         )
-        self._watch = Watch(store, clock, self._rooms)
-        self._company = Company(store, clock, self._rooms, self._watch.in_trouble)
+        self._watch = Watch(store, watched, clock, chance, self._rooms, lambda: False)
+        self._company = Company(clock, self._rooms)
         self._placed: dict[Viewer, Room] = {}
         self._connections = count(1)
 
     async def __aenter__(self) -> Self:
         await self._tasks.__aenter__()
         self._tasks.stand(self._watch.run())
+        self._tasks.stand(self._watch.mind_answers())
         self._tasks.stand(self._company.run())
         return self
 
@@ -136,8 +140,8 @@ class Hub:
             name = room.state.seats[attached.seat].name
         try:
             await self._store.tell(room.code, encode_words(Spoken(name, text, attached.seat)))
-        except Refused as refused:
-            raise unavailable(refused) from None
+        except Refused:
+            raise unavailable() from None
 
     async def export(self, viewer: Viewer, deal: int) -> str:
         room, _ = self._place_of(viewer)
@@ -145,20 +149,20 @@ class Hub:
             raise room_newer()
         try:
             return await exported(self._store, room.code, deal)
-        except Refused as refused:
-            raise unavailable(refused) from None
+        except Refused:
+            raise unavailable() from None
 
     async def rooms(self) -> tuple[RoomSummary, ...]:
         try:
             return read_summaries(await self._store.listed())
-        except Refused as refused:
-            raise unavailable(refused) from None
+        except Refused:
+            raise unavailable() from None
 
     async def check(self) -> None:
         try:
             await self._store.check()
-        except Refused as refused:
-            raise unavailable(refused) from None
+        except Refused:
+            raise unavailable() from None
 
     def detach(self, viewer: Viewer) -> None:
         room = self._placed.pop(viewer, None)
@@ -181,18 +185,17 @@ class Hub:
         if opened is None or decoded is None:
             return
         if opened.heard(decoded):
-            self._tasks.spawn(self._company.tell_here(opened))
+            self._rooms.tell_here(opened)
         self._company.heard_in(opened)
 
     def lost(self) -> None:
-        self._watch.in_trouble(StoreError("its channel is lost"))
+        self._watch.deaf()
 
     def interrupted(self) -> None:
-        for room in self._rooms.all:
-            self._tasks.spawn(self._catch_up(room))
+        self._watch.hearing()
 
     async def _catch_up(self, room: Room) -> None:
-        with suppress(Refusal):  # the room has told of the trouble
+        with suppress(Refusal):  # the watch knows of the trouble
             await room.catch_up()
         self._rooms.let_go(room.code)
 

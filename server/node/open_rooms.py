@@ -1,7 +1,6 @@
 """The rooms that a node has open. A room is open while a viewer or a request uses it, and costs nothing afterwards."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from weakref import WeakValueDictionary
@@ -15,15 +14,13 @@ from server.node.tasks import Tasks
 from server.rooms.refusal import Refusal
 from server.store.base import Refused, Store
 
-logger = logging.getLogger(__name__)
-
 
 def no_such_room() -> Refusal:
     return Refusal(ErrorCode.NO_SUCH_ROOM, "No open room has this code.")
 
 
-def unavailable(refused: Refused) -> Refusal:
-    logger.warning("the store refused: %s", refused)  # what is the matter with it is for its operator
+def unavailable() -> Refusal:
+    """What is the matter with the store is for its operator, whom the watch tells."""
     return Refusal(ErrorCode.STORE_UNAVAILABLE, "The store is out of reach.", retry_ms=1000)
 
 
@@ -86,6 +83,15 @@ class OpenRooms:
         if opened is not None and not opened.users and not opened.room.watched:
             self._tasks.spawn(self._close_if_unused(code))
 
+    def tell_here(self, room: Room, *, asking: bool = False) -> None:
+        """Tell the other nodes soon who is connected to this one; `asking`: they should tell theirs."""
+
+        async def tell() -> None:
+            with suppress(Refused):
+                await self._store.tell(room.code, room.here(asking))
+
+        self._tasks.spawn(tell())
+
     def tell_all(self, notice: Notice) -> None:
         for room in self.all:
             room.tell_all(notice)
@@ -102,9 +108,9 @@ class OpenRooms:
                 if opened.room.state is None:
                     raise room_newer() if opened.room.newer else no_such_room()
             await self._store.tell(code, opened.room.here(asking=True))
-        except Refused as refused:
+        except Refused:
             await self._close(code)
-            raise unavailable(refused) from None
+            raise unavailable() from None
         except BaseException:
             await self._close(code)
             raise

@@ -28,6 +28,9 @@ class Viewer(Protocol):
     def replace(self) -> None:
         """A newer connection has the seat: close with `CloseCode.REPLACED`."""
 
+    def send_away(self) -> None:
+        """This server cannot serve the viewer now, another one may: close with `CloseCode.RESTART`."""
+
 
 class Node(Protocol):
     """Rooms as the gateway uses them. Every method raises `Refusal` when it cannot do what is asked.

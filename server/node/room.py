@@ -45,7 +45,6 @@ from server.store.base import (
     Refused,
     RolledBack,
     Store,
-    StoreError,
     TooEarly,
     Unknown,
     VersionConflict,
@@ -138,9 +137,7 @@ class Room:
     it was before that.
     """
 
-    def __init__(
-        self, code: str, node: str, store: Store, chance: Chance, on_trouble: Callable[[StoreError], None]
-    ) -> None:
+    def __init__(self, code: str, node: str, store: Store, chance: Chance) -> None:
         self.code = code
         self.state: RoomState | None = None
         self.broken = False
@@ -150,7 +147,6 @@ class Room:
         self._node = node
         self._store = store
         self._chance = chance
-        self._on_trouble = on_trouble
         self._position = EMPTY
         self._one_at_a_time = asyncio.Lock()
         self._attached: dict[Viewer, Attached] = {}
@@ -208,13 +204,11 @@ class Room:
                 self._absorb(conflict.entries)
             else:
                 await self.catch_up()
-        except Unknown as unknown:
-            self._on_trouble(unknown)
+        except Unknown:
             await self.catch_up()
         except TooEarly as early:
             raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not done yet: {early}", retry_ms=200) from None
-        except Refused as refused:
-            self._on_trouble(refused)
+        except Refused:
             raise Refusal(ErrorCode.STORE_UNAVAILABLE, "Not saved, so not done.", retry_ms=1000) from None
         else:
             self._landed = True
@@ -234,8 +228,7 @@ class Room:
                     logger.error("room %s: the store lost entries that were acknowledged", self.code)
                     reset = True
                 continue
-            except Refused as refused:
-                self._on_trouble(refused)
+            except Refused:
                 raise Refusal(ErrorCode.STORE_UNAVAILABLE, "Not known to be saved.", retry_ms=1000) from None
             unfolding = _Unfolding(state, since, entries)
             for done, _ in enumerate(unfolding, 1):
@@ -337,6 +330,11 @@ class Room:
     def tell_all(self, notice: Notice) -> None:
         for attached in list(self._attached.values()):
             attached.viewer.tell(notice)
+
+    def send_away(self) -> None:
+        """Have the viewers connect to other servers."""
+        for attached in list(self._attached.values()):
+            attached.viewer.send_away()
 
     def _unseat(self, taken_ms: Mapping[Seat, int], vacated: Mapping[Seat, VacatedWhy]) -> None:
         """Send away the connections whose seat is no longer theirs: given up, passed to a newer connection, or lost

@@ -15,6 +15,7 @@ from protocol.messages import Act, AutoPass, Autopilot, Leave, Ready, SeatComman
 from protocol.view import Happening, TableView
 from server.games.base import SEATS, Seat
 from server.games.registry import GAMES
+from server.node.watch import LAST_RETRY_MS
 from server.rooms.events import Commit, Event
 from server.rooms.fold import fold
 from server.rooms.refusal import Refusal
@@ -147,7 +148,7 @@ class Table:
             node.store.lose_reply = None
             node.store.deliver()
             node.store.interrupt()
-        await settled()
+        await self.nodes.move(LAST_RETRY_MS)
         for seat in SEATS:
             await self.hop(seat)
         await self.nodes.move(20_000)

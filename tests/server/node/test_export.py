@@ -6,6 +6,7 @@ from protocol.errors import ErrorCode
 from protocol.messages import Ready, Start
 from server.games.record import discrepancies, outcome, read
 from server.games.registry import GAMES
+from server.node.watch import LAST_RETRY_MS
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import TIMING, Nodes, RunningNode, refusal, running_nodes
 
@@ -59,5 +60,6 @@ async def test_what_the_store_does_not_give_cannot_be_exported() -> None:
         nodes.a.store.unreadable = True
         assert await refusal(nodes.a.hub.export(ann, 1)) is ErrorCode.STORE_UNAVAILABLE
         nodes.a.store.unreadable = False
+        await nodes.move(LAST_RETRY_MS)
         nodes.world.damage(ann.place_taken.code, 1)
         assert await refusal(nodes.a.hub.export(ann, 1)) is ErrorCode.ROOM_DAMAGED

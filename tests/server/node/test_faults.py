@@ -422,6 +422,7 @@ async def test_what_is_the_matter_with_the_store_is_for_its_operator(caplog: pyt
         with pytest.raises(Refusal) as refused:
             await nodes.a.command(ann, Fill)
         assert refused.value.text == "Not saved, so not done."
+        await settled()
         nodes.a.store.refusing = False
         assert "trouble with the store: the store is out of reach" in caplog.text
         caplog.clear()

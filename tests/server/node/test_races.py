@@ -164,8 +164,9 @@ async def test_a_fault_in_the_background_ends_nothing_else(
             patched.setattr(nodes.b.store, "read", broken)
             nodes.b.store.interrupt()
             await settled()
-        (message,) = caplog.messages
-        assert message.startswith("in a task of node b: RuntimeError\n")
+        message, fault = caplog.messages
+        assert message.endswith("the store: its channel was lost")
+        assert fault.startswith("a room was not read: RuntimeError\n")
         caplog.clear()
         await nodes.a.command(ann, Fill)
         assert dan.view.seats == ann.view.seats

@@ -9,6 +9,7 @@ import pytest
 from protocol.errors import ErrorCode
 from protocol.messages import Create, Leave, Remove, Start
 from server.node.codes import room_codes
+from server.node.watch import LAST_RETRY_MS
 from server.rooms.events import RoomCreated, SeatTaken
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
@@ -46,6 +47,7 @@ async def test_whatever_is_lost_before_the_answer_the_same_request_leads_to_one_
         nodes.a.store.unreadable = True  # of what became of it nothing can be learned either
         assert await refusal(ask(nodes.a, RecordedViewer())) is ErrorCode.STORE_UNAVAILABLE
         nodes.a.store.unreadable = False
+        await nodes.move(LAST_RETRY_MS)
         viewers = [RecordedViewer() for _ in range(3)]
         for viewer in viewers:
             await ask(nodes.b if elsewhere else nodes.a, viewer)
@@ -141,6 +143,7 @@ async def test_a_secret_stands_in_no_log(caplog: pytest.LogCaptureFixture) -> No
         nodes.a.store.refusing = True
         await refusal(create(nodes.a, RecordedViewer()))
         nodes.a.store.refusing = False
+        await nodes.move(LAST_RETRY_MS)
         await nodes.a.create(secret=ANN)
         nodes.world.damage(CODE, 1)
         await refusal(join(nodes.b, RecordedViewer()))
