@@ -17,6 +17,7 @@ from server.gateway.websocket import listen
 from server.node.hub import Hub
 from server.rooms.due import Timing
 from server.settings import ServerSettings
+from server.store.fitness import Demands
 from server.store.urls import store_from_url
 
 
@@ -27,7 +28,7 @@ async def running(settings: ServerSettings) -> AsyncIterator[int]:
     Raises `store.base.Unfit` and `store.base.Refused` for the store, `gateway.websocket.CannotListen` for the address.
     """
     clock, chance = SystemClock(), SystemChance()
-    store = store_from_url(settings.store, clock)
+    store = store_from_url(settings.store, clock, Demands(settings.wait_replicas, settings.allow_eviction))
     node = chance.command_id().hex()[:8]
     timing = Timing(grace_ms=settings.grace_s * 1000, beat_ms=settings.beat_ms)
     async with AsyncExitStack() as parts:

@@ -46,7 +46,14 @@ class ServerSettings:
     """Port to listen on; 0 takes any free one."""
 
     store: str = field(default_factory=default_store)
-    """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, rediss://..., unix:///PATH or a private valkey:DIR."""
+    """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, rediss://..., unix:///PATH, a private valkey:DIR,
+    sentinel://HOST:PORT,HOST:PORT/SERVICE or cluster://HOST:PORT,HOST:PORT."""
+
+    wait_replicas: Annotated[int, _between(0, 5)] = 0
+    """Replicas that must have got a move before players are told that it is saved. Redis and Valkey only."""
+
+    allow_eviction: Annotated[bool, Parameter(negative="")] = False
+    """Use a Redis or Valkey that evicts keys: when its memory runs short, rooms that are being played are lost."""
 
     origin: Annotated[tuple[str, ...], Parameter(negative="", validator=_judge_origins)] = ()
     """A web page's origin (scheme://host[:port]) that may connect; may be repeated. Programs need none."""

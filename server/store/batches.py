@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 from server.store.base import Refused, Unknown
@@ -27,13 +28,21 @@ class Batches(Generic[Job, Outcome]):
 
     async def submit(self, job: Job) -> Outcome:
         """The outcome of `job`. A caller that is cancelled leaves its job where it is: it may still be done."""
+        return await self._put(job)
+
+    def post(self, job: Job) -> None:
+        """Have `job` done in its turn; its outcome is nobody's concern."""
+        with suppress(Refused):
+            self._put(job).add_done_callback(lambda future: future.cancelled() or future.exception())
+
+    def _put(self, job: Job) -> asyncio.Future[Outcome]:
         if self._closed:
             raise Refused("the store is closed")
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((job, future))
         if self._working is None:
             self._working = asyncio.create_task(self._run())
-        return await future
+        return future
 
     async def close(self) -> None:
         """Refuse what has not started, and wait for what has."""

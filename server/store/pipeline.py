@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from redis.asyncio import ConnectionPool
 from redis.asyncio.connection import AbstractConnection
@@ -20,21 +20,28 @@ CONNECT_S = 2.0
 REPLY_S = 5.0
 """An fsync on a busy disk may take seconds; what takes longer is treated as a lost reply."""
 
+WAIT_MS = 2000
+"""For replicas to get what was written; what takes longer is not known to be safe."""
+
+MARK_MS = 60_000
+"""How long the write that a wait is for stands in the store."""
+
 Word = bytes | str | int
-Command = tuple[Word, ...]
+
+
+ONCE: dict[str, Any] = {
+    "protocol": 2,  # which every server speaks without being asked
+    "retry": Retry(NoBackoff(), 0),
+    "socket_connect_timeout": CONNECT_S,
+    "socket_timeout": None,  # one timeout for a whole batch costs less than one for each reply
+    "driver_info": None,
+}
+"""A connection never sends anything twice by itself: a repeated append is for the node to decide."""
 
 
 def connection_to(url: str) -> AbstractConnection:
-    """A connection, not yet made, that never sends anything twice by itself: a repeated append is for the node to
-    decide. RESP2, which every server speaks without being asked."""
-    pool = ConnectionPool.from_url(
-        url,
-        protocol=2,
-        retry=Retry(NoBackoff(), 0),
-        socket_connect_timeout=CONNECT_S,
-        socket_timeout=None,  # one timeout for a whole batch costs less than one for each reply
-        driver_info=None,
-    )
+    """A connection, not yet made."""
+    pool = ConnectionPool.from_url(url, **ONCE)
     return pool.connection_class(**pool.connection_kwargs)
 
 
@@ -59,18 +66,54 @@ async def hang_up(connection: AbstractConnection) -> None:
         await connection.disconnect()
 
 
-class Pipeline:
-    """Commands of all rooms over one connection."""
+class Unreplicated(Unknown):
+    """The server did it, but what the log holds has not come to enough replicas: a failover may take it back.
+    `reply`: what the server said, not to be believed yet."""
 
-    def __init__(self, connection: AbstractConnection, place: str) -> None:
+    def __init__(self, text: str, reply: Any) -> None:
+        super().__init__(text)
+        self.reply = reply
+
+
+class Command(NamedTuple):
+    """`tag`: what stands in braces in its keys, which decides where they are. `durable`: its reply counts only when
+    enough replicas have got what it tells of. `asking`: its keys are on their way to this server of a cluster."""
+
+    words: tuple[Word, ...]
+    tag: str
+    durable: bool = False
+    asking: bool = False
+
+
+class Commands(Protocol):
+    """A way to have commands done by the server that has their keys."""
+
+    async def ask(self, *words: Word, tag: str, durable: bool = False) -> Any:
+        """The server's reply. Raises `Refused` if the command was never sent, `Unknown` if no reply came or
+        (`Unreplicated`) a durable one is not, and the server's own error as a `RedisError`."""
+
+    def post(self, *words: Word, tag: str) -> None:
+        """Have it done after all that was asked before; whether it was is not known."""
+
+    async def close(self) -> None:
+        """Finish what has been sent, and refuse the rest."""
+
+
+class Pipeline:
+    """`Commands` for one server, over one connection. With `replicas` above 0, a batch with durable commands ends in a
+    write of its own and a wait until so many replicas have got it, and with it all that the batch wrote or read."""
+
+    def __init__(self, connection: AbstractConnection, place: str, replicas: int = 0) -> None:
         self._connection = connection
         self._place = place
+        self._replicas = replicas
         self._batches = Batches[Command, Any](self._send)
 
-    async def ask(self, *command: Word) -> Any:
-        """The server's reply. Raises `Refused` if the command was never sent, `Unknown` if no reply came, and the
-        server's own error as a `RedisError`."""
-        return await self._batches.submit(command)
+    async def ask(self, *words: Word, tag: str = "", durable: bool = False, asking: bool = False) -> Any:
+        return await self._batches.submit(Command(words, tag, durable, asking))
+
+    def post(self, *words: Word, tag: str) -> None:
+        self._batches.post(Command(words, tag))
 
     async def close(self) -> None:
         await self._batches.close()
@@ -81,17 +124,52 @@ class Pipeline:
             await connect(self._connection, self._place)
         except Refused as refused:
             return [Refused(str(refused)) for _ in commands]
+        sent: list[tuple[Word, ...]] = []
+        places = []
+        for command in commands:
+            if command.asking:
+                sent.append(("ASKING",))
+            places.append(len(sent))
+            sent.append(command.words)
+        barrier = self._barrier(commands)
+        said = await self._converse([*sent, *barrier])
+        replies = [said[place] for place in places]
+        if barrier:
+            return await self._judge(commands, replies, *said[-2:])
+        return replies
+
+    def _barrier(self, commands: Sequence[Command]) -> list[tuple[Word, ...]]:
+        """A read alone gives WAIT nothing to wait for, hence the write."""
+        last = next((command for command in reversed(commands) if command.durable), None)
+        if not self._replicas or last is None:
+            return []
+        asking: list[tuple[Word, ...]] = [("ASKING",)] if last.asking else []
+        return [*asking, ("SET", f"{{{last.tag}}}:wait", "", "PX", MARK_MS), ("WAIT", self._replicas, WAIT_MS)]
+
+    async def _judge(self, commands: Sequence[Command], replies: list[Any], marked: Any, reached: Any) -> list[Any]:
+        if marked == b"OK" and isinstance(reached, int) and reached >= self._replicas:
+            return replies
+        await self._connection.disconnect(nowait=True)  # this server may have been cut off, with another in its place
+        count = reached if isinstance(reached, int) else "no"
+        text = f"{self._place} reached {count} of {self._replicas} replicas in time: is one down, or far behind?"
+        return [
+            Unreplicated(text, reply) if command.durable and not isinstance(reply, Exception) else reply
+            for command, reply in zip(commands, replies, strict=True)
+        ]
+
+    async def _converse(self, sent: Sequence[tuple[Word, ...]]) -> list[Any]:
+        """A reply, an error that the server answered, or `Unknown` for each command."""
         replies: list[Any] = []
         try:
             async with asyncio.timeout(REPLY_S):
-                packed = self._connection.pack_commands(commands)
+                packed = self._connection.pack_commands(sent)
                 await self._connection.send_packed_command(packed, check_health=False)
-                while len(replies) < len(commands):
+                while len(replies) < len(sent):
                     replies.append(await self._reply())
         except (RedisError, OSError) as error:
             await self._connection.disconnect(nowait=True)
             text = f"{self._place} did not answer: {str(error) or 'no reply in time'}"
-            return replies + [Unknown(text) for _ in commands[len(replies) :]]
+            return replies + [Unknown(text) for _ in sent[len(replies) :]]
         if any(isinstance(reply, RedisError) and (known := row(reply)) and known.elsewhere for reply in replies):
             await self._connection.disconnect(nowait=True)
         return replies

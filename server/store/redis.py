@@ -3,9 +3,11 @@
 {CODE}:log             list: the log of a room            {CODE}:ev              channel: see channel.py
 {paizhuo:lobby}        sorted set: listed rooms by expiry {paizhuo:lobby}:CODE   summary of one of them
 {paizhuo:check}        written to see whether the server can write
+{CODE}:wait            written so that replicas can be waited for
 """
 
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any
@@ -16,6 +18,7 @@ from redis.exceptions import NoScriptError, RedisError
 from server.clock import Clock
 from server.store.base import (
     CHAIN_BYTES,
+    EMPTY,
     Listener,
     Position,
     Refused,
@@ -25,14 +28,16 @@ from server.store.base import (
     VersionConflict,
 )
 from server.store.channel import Channel, channel_of
-from server.store.fitness import inspect
+from server.store.fitness import STANDARD, Demands, fields, inspect, is_nearly_full
 from server.store.outcomes import outcome
-from server.store.pipeline import Pipeline, Word
+from server.store.pipeline import Commands, Pipeline, Unreplicated, Word
 
 SCRIPT = files(__package__).joinpath("append.lua").read_bytes()
 SHA = sha1(SCRIPT, usedforsecurity=False).hexdigest()
 
-LOBBY = "{paizhuo:lobby}"
+LOBBY_TAG = "paizhuo:lobby"
+LOBBY = f"{{{LOBBY_TAG}}}"
+CHECK_TAG = "paizhuo:check"
 LISTED_AT_MOST = 100
 
 
@@ -44,17 +49,20 @@ class RedisStore:
     """A `Store` on the server that `dial` makes connections to, which are fresh and not yet made; `place` stands for
     it in messages, without a password."""
 
-    def __init__(self, dial: Callable[[], AbstractConnection], place: str, clock: Clock) -> None:
+    def __init__(
+        self, dial: Callable[[], AbstractConnection], place: str, clock: Clock, demands: Demands = STANDARD
+    ) -> None:
         self._dial = dial
         self._place = place
         self._clock = clock
-        self._pipeline = Pipeline(dial(), place)
+        self._demands = demands
+        self._commands = self._connect()
         self._channel: Channel | None = None
         self._offset_ms = 0
         self._latest_ms = 0
 
     async def open(self, listener: Listener) -> None:
-        await inspect(self._ask, self._place)
+        await self._inspect()
         await self.check()
         self._channel = Channel(self._dial(), self._clock, self._place, listener)
         await self._channel.open()
@@ -62,7 +70,7 @@ class RedisStore:
     async def close(self) -> None:
         if self._channel is not None:
             await self._channel.close()
-        await self._pipeline.close()
+        await self._commands.close()
 
     def now_ms(self) -> int:
         self._latest_ms = max(self._latest_ms, self._clock.monotonic_ms() + self._offset_ms)
@@ -70,7 +78,7 @@ class RedisStore:
 
     async def read(self, room: str, after: Position) -> tuple[bytes, ...]:
         # one entry of overlap proves that the log still holds what was read before
-        entries = await self._ask("LRANGE", log_of(room), max(after.version - 1, 0), -1)
+        entries = await self._ask("LRANGE", log_of(room), max(after.version - 1, 0), -1, tag=room, durable=True)
         if after.version == 0:
             return tuple(entries)
         if not entries or entries[0][:CHAIN_BYTES] != after.chain:
@@ -80,20 +88,28 @@ class RedisStore:
     async def append(
         self, room: str, expected: Position, entry: bytes, *, keep_ms: int, not_before_ms: int = 0
     ) -> None:
-        keys = (1, log_of(room), channel_of(room), expected.version, expected.chain, entry, keep_ms, not_before_ms)
+        if expected == EMPTY:
+            await self._leave_room_for_others(room)
+        replicated = bool(self._demands.replicas)
+        channel = "" if replicated else channel_of(room)
+        keys = (1, log_of(room), channel, expected.version, expected.chain, entry, keep_ms, not_before_ms)
         try:
-            try:
-                reply = await self._pipeline.ask("EVALSHA", SHA, *keys)
-            except NoScriptError:  # the server has restarted; EVAL runs the script and keeps it for the next EVALSHA
-                reply = await self._pipeline.ask("EVAL", SCRIPT, *keys)
+            word, now_ms, missed = await self._run_script(room, *keys)
         except RedisError as error:
             raise outcome(error, self._place) from error
-        word, now_ms, missed = reply
+        except Unreplicated as behind:
+            word, now_ms, missed = behind.reply
+            self._set_clock(now_ms)
+            if word == b"ok":
+                raise
+            raise Refused(str(behind)) from behind  # nothing was written, and what stands there is not sure to stay
         self._set_clock(now_ms)
         if word == b"conflict":
             raise VersionConflict(tuple(missed))
         if word == b"early":
             raise TooEarly(f"it is {not_before_ms - now_ms} ms too early")
+        if replicated:
+            self._commands.post("PUBLISH", channel_of(room), b"e%d:" % (expected.version + 1) + entry, tag=room)
 
     async def follow(self, room: str) -> None:
         if self._channel is None:
@@ -105,35 +121,56 @@ class RedisStore:
             await self._channel.unfollow(room)
 
     async def tell(self, room: str, words: bytes) -> None:
-        await self._ask("PUBLISH", channel_of(room), b"w" + words)
+        await self._ask("PUBLISH", channel_of(room), b"w" + words, tag=room)
 
     async def enlist(self, room: str, summary: bytes, keep_ms: int) -> None:
         now_ms = self.now_ms()
-        await self._ask("ZREMRANGEBYSCORE", LOBBY, "-inf", now_ms)
-        await self._ask("SET", f"{LOBBY}:{room}", summary, "PX", keep_ms)
-        await self._ask("ZADD", LOBBY, now_ms + keep_ms, room)
+        await self._ask("ZREMRANGEBYSCORE", LOBBY, "-inf", now_ms, tag=LOBBY_TAG)
+        await self._ask("SET", f"{LOBBY}:{room}", summary, "PX", keep_ms, tag=LOBBY_TAG)
+        await self._ask("ZADD", LOBBY, now_ms + keep_ms, room, tag=LOBBY_TAG)
 
     async def delist(self, room: str) -> None:
-        await self._ask("ZREM", LOBBY, room)
-        await self._ask("DEL", f"{LOBBY}:{room}")
+        await self._ask("ZREM", LOBBY, room, tag=LOBBY_TAG)
+        await self._ask("DEL", f"{LOBBY}:{room}", tag=LOBBY_TAG)
 
     async def listed(self) -> tuple[bytes, ...]:
-        await self._ask("ZREMRANGEBYSCORE", LOBBY, "-inf", self.now_ms())
-        rooms = await self._ask("ZREVRANGE", LOBBY, 0, LISTED_AT_MOST - 1)
+        await self._ask("ZREMRANGEBYSCORE", LOBBY, "-inf", self.now_ms(), tag=LOBBY_TAG)
+        rooms = await self._ask("ZREVRANGE", LOBBY, 0, LISTED_AT_MOST - 1, tag=LOBBY_TAG)
         if not rooms:
             return ()
-        summaries = await self._ask("MGET", *(f"{LOBBY}:{room.decode()}" for room in rooms))
+        summaries = await self._ask("MGET", *(f"{LOBBY}:{room.decode()}" for room in rooms), tag=LOBBY_TAG)
         return tuple(summary for summary in summaries if summary is not None)
 
     async def check(self) -> None:
-        await self._ask("SET", "{paizhuo:check}", "", "PX", 60_000)
-        seconds, microseconds = await self._ask("TIME")
+        await self._ask("SET", f"{{{CHECK_TAG}}}", "", "PX", 60_000, tag=CHECK_TAG, durable=True)
+        seconds, microseconds = await self._ask("TIME", tag=CHECK_TAG)
         self._set_clock(int(seconds) * 1000 + int(microseconds) // 1000)
 
-    async def _ask(self, *command: Word) -> Any:
+    def _connect(self) -> Commands:
+        return Pipeline(self._dial(), self._place, self._demands.replicas)
+
+    async def _inspect(self) -> None:
+        await inspect(partial(self._ask, tag=""), self._place, self._demands)
+
+    async def _run_script(self, room: str, *keys: Word) -> Any:
+        try:
+            return await self._commands.ask("EVALSHA", SHA, *keys, tag=room, durable=True)
+        except NoScriptError:  # the server has restarted; EVAL runs the script and keeps it for the next EVALSHA
+            return await self._commands.ask("EVAL", SCRIPT, *keys, tag=room, durable=True)
+
+    async def _leave_room_for_others(self, room: str) -> None:
+        """Raises `Refused` where a new room would take the memory that the running ones may yet need."""
+        try:
+            about = fields(await self._commands.ask("INFO", "memory", tag=room))
+        except (RedisError, Unknown):  # who may not ask, creates
+            return
+        if is_nearly_full(about):
+            raise Refused(f"{self._place} is nearly full, and takes no new rooms: raise its maxmemory")
+
+    async def _ask(self, *words: Word, tag: str, durable: bool = False) -> Any:
         """For what may be done twice, or not at all: a lost reply counts as refused."""
         try:
-            return await self._pipeline.ask(*command)
+            return await self._commands.ask(*words, tag=tag, durable=durable)
         except RedisError as error:
             raise Refused(str(outcome(error, self._place))) from error
         except Unknown as error:

@@ -44,7 +44,7 @@ async def test_a_server_that_is_too_old_is_unfit(version: str) -> None:
 
 
 async def test_a_cluster_is_unfit() -> None:
-    with pytest.raises(Unfit, match="cluster-enabled no"):
+    with pytest.raises(Unfit, match="name the cluster as the store, cluster://HOST:PORT"):
         await inspect(Server(FIT, cluster_enabled="1"), PLACE)
 
 

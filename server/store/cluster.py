@@ -1,0 +1,223 @@
+"""Rooms in a Redis Cluster. All keys of a room are in one slot, which one primary has; slots may move at any time.
+
+What a node of the cluster answers instead of doing the command proves that it was not done, so that it is sent again
+to the right one. A command whose answer was lost never is.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import chain, count
+from random import Random
+from typing import Any
+
+from redis.asyncio.connection import AbstractConnection, Connection
+from redis.crc import key_slot
+from redis.exceptions import AskError, MovedError, RedisError
+
+from server.clock import Clock
+from server.store.base import Refused, Unknown
+from server.store.fitness import Demands, inspect
+from server.store.outcomes import outcome, row
+from server.store.pipeline import ONCE, Commands, Pipeline, Word
+from server.store.redis import RedisStore
+from server.store.roaming import RoamingConnection
+from server.store.urls import Address
+
+PATIENCE_MS = 2000
+"""How long a command looks for the node that does it, before it is refused."""
+
+PAUSE_MS = 100
+"""The most that passes between two looks."""
+
+AT_ONCE = 4
+"""Redirections that are followed without a pause: more come from nodes that do not agree yet."""
+
+IN_TRANSIT = frozenset(("TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "LOADING", "READONLY"))
+"""Marks of errors that prove that nothing was done, and that another try may find it otherwise."""
+
+_log = logging.getLogger(__name__)
+
+
+class Cluster:
+    """`Commands` for whichever primary has the keys. `seeds`: nodes to ask first; `account`: user name and password,
+    under redis-py's names for them."""
+
+    def __init__(
+        self, seeds: Sequence[Address], account: Mapping[str, Any], place: str, clock: Clock, replicas: int = 0
+    ) -> None:
+        self._seeds = tuple(seeds)
+        self._account = account
+        self._place = place
+        self._clock = clock
+        self._replicas = replicas
+        self._jitter = Random()
+        self._pipelines: dict[Address, Pipeline] = {}
+        self._owners: list[tuple[int, int, Address]] = []
+        """First slot, last slot, primary."""
+        self._moved: dict[int, Address] = {}
+        """Slots that were found elsewhere since the owners were asked for."""
+        self._learning: asyncio.Task[None] | None = None
+        self._next_node = 0
+        self._closed = False
+
+    async def primaries(self) -> Mapping[Address, Pipeline]:
+        """All that have slots. Raises `Refused`."""
+        await self._learn()
+        return {address: self._pipeline(address) for _, _, address in self._owners}
+
+    def dial(self) -> AbstractConnection:
+        """A connection to any node, to another one each time it is made."""
+        return RoamingConnection(self._any_node, **self._account)
+
+    async def ask(self, *words: Word, tag: str, durable: bool = False) -> Any:
+        slot = key_slot(tag.encode())
+        gives_up_ms = self._clock.monotonic_ms() + PATIENCE_MS
+        asked: Address | None = None
+        for attempt in count():
+            if attempt > AT_ONCE:
+                await self._pause()
+            try:
+                pipeline = self._pipeline(asked or await self._owner(slot))
+                return await pipeline.ask(*words, tag=tag, durable=durable, asking=asked is not None)
+            except MovedError as moved:
+                asked, self._moved[slot] = None, self._address(moved, slot)
+                self._look_around()
+                last: Exception = moved
+            except AskError as ask:
+                asked, last = self._address(ask, slot), ask
+            except RedisError as error:
+                known = row(error)
+                if known is None or known.mark not in IN_TRANSIT:
+                    raise
+                asked, last = None, error
+                await self._pause()
+            except Refused as refused:  # the primary is gone, and another will be there
+                asked, last = None, refused
+                await self._pause()
+            except Unknown:
+                self._look_around()
+                raise
+            if self._closed or self._clock.monotonic_ms() > gives_up_ms:
+                raise last
+        raise AssertionError("count ends")
+
+    def post(self, *words: Word, tag: str) -> None:
+        slot = key_slot(tag.encode())
+        if (owner := self._known_owner(slot)) is not None:
+            self._pipeline(owner).post(*words, tag=tag)
+
+    async def close(self) -> None:
+        self._closed = True
+        if self._learning is not None:
+            await asyncio.gather(self._learning, return_exceptions=True)
+        for pipeline in self._pipelines.values():
+            await pipeline.close()
+
+    def _pipeline(self, address: Address) -> Pipeline:
+        if self._closed:
+            raise Refused("the store is closed")
+        if address not in self._pipelines:
+            connection = Connection(host=address.host, port=address.port, **ONCE, **self._account)
+            self._pipelines[address] = Pipeline(connection, f"{self._place} ({_named(address)})", self._replicas)
+        return self._pipelines[address]
+
+    def _known_owner(self, slot: int) -> Address | None:
+        if (moved := self._moved.get(slot)) is not None:
+            return moved
+        return next((address for first, last, address in self._owners if first <= slot <= last), None)
+
+    async def _owner(self, slot: int) -> Address:
+        if self._known_owner(slot) is None:
+            await self._learn()
+        if (owner := self._known_owner(slot)) is None:
+            raise Refused(f"{self._place} has no node for some rooms: see CLUSTER INFO")
+        return owner
+
+    def _address(self, elsewhere: AskError, slot: int) -> Address:
+        # a node that does not know by which name it is reached leaves out the host: it is that of who answered
+        owner = self._known_owner(slot)
+        return Address(elsewhere.host or (owner.host if owner else ""), elsewhere.port)
+
+    async def _pause(self) -> None:
+        await self._clock.sleep_ms(self._jitter.randrange(PAUSE_MS))
+        with suppress(Refused):
+            await self._learn()
+
+    def _look_around(self) -> asyncio.Task[None]:
+        """Learn who has which slots; one such task at a time."""
+        if self._learning is None:
+            self._learning = asyncio.create_task(self._ask_around())
+            self._learning.add_done_callback(self._learnt)
+        return self._learning
+
+    def _learnt(self, task: asyncio.Task[None]) -> None:
+        self._learning = None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.debug("%s", error)
+
+    async def _learn(self) -> None:
+        """Raises `Refused`."""
+        await asyncio.shield(self._look_around())
+
+    async def _ask_around(self) -> None:
+        """Ask the nodes, one after another, who has which slots. Raises `Refused` if none tells."""
+        last: Exception | None = None
+        for address in self._nodes():
+            try:
+                ranges = await self._pipeline(address).ask("CLUSTER", "SLOTS")
+            except RedisError as error:
+                last = outcome(error, self._place)
+            except (Refused, Unknown) as error:
+                last = error
+            else:
+                owners = [
+                    (first, last_slot, Address((node[0] or b"").decode() or address.host, node[1]))
+                    for first, last_slot, node, *_ in ranges
+                ]
+                if owners:
+                    self._owners = owners
+                    self._moved.clear()
+                    return
+        raise Refused(str(last or f"{self._place} has no slots: see CLUSTER INFO"))
+
+    def _nodes(self) -> list[Address]:
+        return list(dict.fromkeys(chain((owner for *_, owner in self._owners), self._seeds)))
+
+    async def _any_node(self) -> Address:
+        nodes = self._nodes()
+        self._next_node += 1
+        return nodes[self._next_node % len(nodes)]
+
+
+class ClusterStore(RedisStore):
+    """A `Store` in a cluster. Its clock is that of whichever primary answered last, so those should be in step."""
+
+    def __init__(
+        self, seeds: Sequence[Address], account: Mapping[str, Any], place: str, clock: Clock, demands: Demands
+    ) -> None:
+        self._cluster = Cluster(seeds, account, place, clock, demands.replicas)
+        super().__init__(self._cluster.dial, place, clock, demands)
+
+    def _connect(self) -> Commands:
+        return self._cluster
+
+    async def _inspect(self) -> None:
+        for address, pipeline in (await self._cluster.primaries()).items():
+            place = f"{self._place} ({_named(address)})"
+            await inspect(partial(_ask, pipeline, place), place, self._demands)
+
+
+async def _ask(pipeline: Pipeline, place: str, *words: Word) -> Any:
+    try:
+        return await pipeline.ask(*words)
+    except RedisError as error:
+        raise Refused(str(outcome(error, place))) from error
+    except Unknown as error:
+        raise Refused(str(error)) from error
+
+
+def _named(address: Address) -> str:
+    return f"{address.host}:{address.port}"
