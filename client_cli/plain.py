@@ -117,7 +117,8 @@ class Conversation:
         self._greeted = False
         self._fresh = False  # no view yet on this connection
         self._moved_to: str | None = None
-        self._read_only = False  # the server is too old for the room
+        self._read_only = False  # the server is too old for the room,
+        self._was_read_only = False  # or was so on the connection before
         self._reset = False  # the next view may be an older one
         self._seats: tuple[SeatView, ...] = ()
         self._shown: object = None  # what the screen shows of the table
@@ -161,6 +162,7 @@ class Conversation:
     def opened(self, moved_to: str | None = None) -> Step:
         """The connection stands, for the first time or again. `moved_to`: the server's URL, where it is another one."""
         self._fresh, self._moved_to = True, moved_to
+        self._was_read_only, self._read_only = self._read_only, False
         if self._saving is not None and self.session.view is not None and self.session.view.room.phase == "over":
             self._lines.append(words.NOT_SAVED)
             self._end = ExitCode.OK
@@ -189,7 +191,7 @@ class Conversation:
             case Said(seat=seat, name=name, text=text) if view is not None:
                 self._lines.append(Speaker(view, self.session.seat).said(seat, name, text))
             case Notice(kind=kind) if kind in words_link.NOTICES:
-                if not (kind == "newer" and self._read_only):
+                if not (kind == "newer" and self._fresh and self._was_read_only):
                     self._lines.append(words_link.NOTICES[kind])
                 self._read_only = self._read_only or kind == "newer"
                 self._reset = self._reset or kind == "reset"
@@ -243,8 +245,7 @@ class Conversation:
         speaker = Speaker(view, self.session.seat)
         shown = (view.room, [(seat.kind, seat.name) for seat in view.seats], view.deal, view.result)
         if self._fresh:
-            if not (self._read_only and shown == self._shown):
-                self._read_only = False
+            if not (self._read_only and self._was_read_only and shown == self._shown):
                 self._come_in(speaker)
                 if not message.happened and shown != self._shown:
                     self._lines += layout_of(view.room.game).table_lines(speaker)
@@ -280,7 +281,7 @@ class Conversation:
         self._ask_for_record(view)
 
     def _come_in(self, speaker: Speaker) -> None:
-        self._asked = None
+        self._asked = self._complaint = None
         if self._greeted:
             self._lines.append(words_link.back(self._moved_to))
             return
@@ -406,7 +407,7 @@ class Conversation:
         if self._away():
             self._take_back()
             return
-        if view.room.phase == "between":
+        if view.room.phase == "between" and self.session.own is not None and not self.session.own.ready:
             self._command(Ready)
             return
         self._asked = None

@@ -1,7 +1,13 @@
 """One sitting at one room, as both front ends see it: who we are, the newest view, and the one command in flight.
 
-No sockets, no words, no clock: messages of the server go in, messages for the server come out.
+No sockets and no words: messages of the server go in, messages for the server come out. Time is read for one thing
+only: how much of it a question leaves.
 """
+
+import time
+from collections.abc import Callable
+
+from msgspec.structs import replace
 
 from protocol.errors import ErrorCode
 from protocol.messages import (
@@ -33,9 +39,14 @@ class Busy(Exception):
 
 
 class Session:
-    """`entry` is what to ask for after the greeting; None where a ticket opens the seat."""
+    """`entry` is what to ask for after the greeting; None where a ticket opens the seat.
 
-    def __init__(self, name: str, entry: Create | Join | Watch | None) -> None:
+    `clock_s`: seconds that nobody sets; tests hand it in.
+    """
+
+    def __init__(
+        self, name: str, entry: Create | Join | Watch | None, *, clock_s: Callable[[], float] = time.monotonic
+    ) -> None:
         self.name = name
         self.ticket: str | None = None
         self.code: str | None = None
@@ -44,6 +55,8 @@ class Session:
         self.view: TableView | None = None
         self.in_flight: SeatCommand | None = None
         self._entry = entry
+        self._clock_s = clock_s
+        self._view_at_s = 0.0
         self._done_n = 0
         self._answered_id: int | None = None
 
@@ -60,9 +73,17 @@ class Session:
 
     @property
     def prompt(self) -> Prompt | None:
-        """The open question; None as soon as the answer is saved, even if the next view is still to come."""
+        """The open question, with the time that is left for it now.
+
+        None as soon as the answer is saved, even if the next view is still to come.
+        """
         prompt = self.view.prompt if self.view else None
-        return None if prompt is None or prompt.id == self._answered_id else prompt
+        if prompt is None or prompt.id == self._answered_id:
+            return None
+        if prompt.remaining_ms is None:
+            return prompt
+        gone_ms = int((self._clock_s() - self._view_at_s) * 1000)
+        return replace(prompt, remaining_ms=max(0, prompt.remaining_ms - gone_ms))
 
     @property
     def view_is_behind(self) -> bool:
@@ -105,7 +126,7 @@ class Session:
             case Watching(code=code):
                 self.code, self.attached = code, True
             case Table(view=view):
-                self.view = view
+                self.view, self._view_at_s = view, self._clock_s()
                 if view.you is not None:
                     self.seat = view.you.seat
                     self._done_n = max(self._done_n, view.you.n)

@@ -23,6 +23,7 @@ from protocol.messages import (
     Said,
     Say,
     Seated,
+    ServerMessage,
     Table,
     Unseated,
 )
@@ -183,22 +184,32 @@ def test_a_server_that_lost_moves_shows_what_the_table_is_now_and_asks_again() -
     assert conversation.received(LEADING).lines == ()
 
 
-def come_back(conversation: Conversation, first: Table) -> Step:
+def come_back(conversation: Conversation, *told: ServerMessage) -> Step:
     conversation.opened()
     conversation.received(WELCOME)
     conversation.received(Seated(CODE, 0, TICKET))
-    return conversation.received(first)
+    return [conversation.received(message) for message in told][-1]
 
 
 def test_a_server_that_is_too_old_says_so_once_however_often_it_is_asked_again() -> None:
     conversation = sit_down(LEADING)
     assert conversation.received(Notice("newer")).lines == (words_link.NOTICES["newer"],)
     for _ in range(3):
-        assert come_back(conversation, LEADING).lines == ()
-        assert conversation.received(Notice("newer")).lines == ()
-    renewed = come_back(conversation, table(view(prompt=leading(4), history=("1 0 play 66",))))
-    assert renewed.lines[0] == words_link.BACK
+        assert come_back(conversation, Notice("newer"), LEADING).lines == ()
+    assert come_back(conversation, LEADING).lines[0] == words_link.BACK
     assert conversation.received(Notice("newer")).lines == (words_link.NOTICES["newer"],)
+
+
+def test_a_seat_that_a_server_is_too_old_for_is_said_so_once_and_again_after_a_return() -> None:
+    conversation = sit_down(LEADING)
+    refusal = Refused(ErrorCode.ROOM_NEWER, "A newer server plays here.")
+    for lines in ((refusal.text,), (), ()):
+        conversation.opened()
+        conversation.received(WELCOME)
+        assert conversation.received(refusal) == Step(lines=lines)
+    assert come_back(conversation, LEADING).lines[0] == words_link.BACK
+    conversation.opened()
+    assert conversation.received(refusal) == Step(lines=(refusal.text,))
 
 
 def test_a_move_that_a_server_is_too_old_for_waits_for_another() -> None:

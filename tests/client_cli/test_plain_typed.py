@@ -19,7 +19,7 @@ from protocol.messages import (
     Seated,
     Start,
 )
-from protocol.view import Fact, Happening
+from protocol.view import Fact, Happening, SeatView
 from tests.client_cli.conversations import BETWEEN, LEADING, sit_down
 from tests.client_cli.tables import ANNA, BOT, BUDI, CODE, FREE, TICKET, leading, table, view
 
@@ -267,3 +267,22 @@ def test_here_is_no_more_than_a_look_at_the_table_once_play_has_begun() -> None:
     step = sit_down(LEADING).typed("here")
     assert step.send == ()
     assert step.lines[-1].startswith("Round 3, you lead.")
+
+
+def test_a_second_enter_is_not_ready_twice() -> None:
+    conversation = sit_down(table(BETWEEN))
+    assert conversation.typed("").send == (Ready(1),)
+    assert conversation.typed("").send == ()
+    ready = SeatView(0, "human", "Anna", connected=True, ready=True)
+    conversation.received(table(view(phase="between", deals=3, n=1, seats=(ready, BUDI, BOT))))
+    assert conversation.received(Done(1)).send == ()
+    assert conversation.typed("").send == ()
+
+
+def test_a_second_enter_behind_a_choice_sends_nothing() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed("1").send == (Act(1, 1, "play 66"),)
+    assert conversation.typed("1").send == ()
+    assert conversation.typed("").send == ()
+    step = conversation.received(table(view(prompt=leading(2), n=1)))
+    assert conversation.received(Done(1)).send == step.send == ()

@@ -20,6 +20,7 @@ from protocol.messages import (
     Watching,
     Welcome,
 )
+from protocol.view import Prompt
 from tests.client_cli.tables import CODE, TICKET, leading, table, view
 
 WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
@@ -194,3 +195,11 @@ def test_leaving_takes_effect_when_the_server_says_so() -> None:
     before = session.ticket
     session.received(Unseated("left"))
     assert (before, session.ticket, session.in_flight) == (TICKET, None, None)
+
+
+def test_the_time_that_a_question_leaves_is_counted_down_whatever_the_wall_clock_does() -> None:
+    now_s = [50.0]
+    session = Session("Anna", Join(CODE), clock_s=lambda: now_s[0])
+    session.received(table(view(prompt=Prompt(1, ("pass",), 20_000))))
+    for now_s[0], left_ms in ((50.0, 20_000), (57.5, 12_500), (71.0, 0)):
+        assert session.prompt == Prompt(1, ("pass",), left_ms)
