@@ -56,9 +56,9 @@ class Replicated:
 
     def in_sync(self) -> None:
         """Return when every replica has all that was written."""
-        primary = self.servers[self.primary]
-        primary.run("SET", "{paizhuo:sync}", "", "PX", SYNC_MS)
-        reached = primary.run("WAIT", len(self.replicas), SYNC_MS)
+        with Redis(unix_socket_path=str(self.servers[self.primary].socket), single_connection_client=True) as primary:
+            primary.set("{paizhuo:sync}", "", px=SYNC_MS)  # WAIT is for the writes of its own connection
+            reached = primary.wait(len(self.replicas), SYNC_MS)
         assert reached == len(self.replicas), f"{reached} of {len(self.replicas)} replicas are in sync"
 
     def promote(self, port: int) -> None:
