@@ -21,7 +21,9 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from client_cli import words, words_link, words_seats
+from client_cli.connection import PING_EVERY_S
 from client_cli.tickets import SavedSeat, TicketStore
+from client_cli.waking import LATE_S, TICK_S
 from protocol.errors import CloseCode, ErrorCode, ExitCode
 from protocol.messages import (
     ClientMessage,
@@ -403,6 +405,33 @@ async def test_an_interrupted_game_is_found_again(run: Run, start: Start, back: 
         gone = await run("resume")
     assert gone.code == ExitCode.NO_SUCH_ROOM
     assert "there is no unfinished game" in gone.err
+
+
+@pytest.mark.slow
+async def test_a_program_that_was_stopped_like_a_laptop_asleep_is_back_soon_after_waking(start: Start) -> None:
+    seated, back = asyncio.Event(), asyncio.Event()
+
+    async def gone_meanwhile(peer: Peer) -> None:
+        await answering_seat(peer)
+        peer.socket.transport.pause_reading()  # the link looks open, and nobody is there
+        seated.set()
+        await back.wait()
+
+    async def there(peer: Peer) -> None:
+        back.set()
+        await back_in_the_seat(peer)
+
+    async with scripted(gone_meanwhile, there) as url:
+        process = await start("join", url, CODE, "--name", "Anna", "--auto")
+        await seated.wait()
+        process.send_signal(signal.SIGSTOP)
+        await asyncio.sleep(TICK_S + LATE_S + 1)  # nothing else tells that so much time has passed
+        process.send_signal(signal.SIGCONT)
+        async with asyncio.timeout(PING_EVERY_S - 1):  # before any ping could have noticed
+            await back.wait()
+        _, err = await process.communicate()
+    assert process.returncode == ExitCode.OK
+    assert err.decode() == f"{words_link.lost(url, url, 0.0, 'slept')}\n"
 
 
 async def test_a_saved_seat_that_cannot_be_read_is_named_and_passed_over(run: Run, environment: dict[str, str]) -> None:
