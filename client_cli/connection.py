@@ -127,6 +127,7 @@ class Connection:
         self._socket: ClientConnection | None = None
         self._patience: asyncio.Timeout | None = None  # of the wait that goes on now
         self._slept = False
+        self._napping = False
         self._leaving: _Leaving | None = None
         self._back_within_s: float | None = None  # what the server said, with its notice that it stops
 
@@ -189,11 +190,19 @@ class Connection:
         finally:
             watch.cancel()
 
-    async def send(self, message: ClientMessage) -> None:
-        """Send now, or not at all: a message for a link that is down is dropped."""
-        if self._socket is not None:
-            with suppress(ConnectionClosed):  # `events` learns of it too, and says so
-                await self._socket.send(self._codec.encode(message))
+    async def send(self, message: ClientMessage) -> bool:
+        """Send now, or not at all: a message for a link that is down is dropped. Was it sent?"""
+        if self._socket is None:
+            return False
+        with suppress(ConnectionClosed):  # `events` learns of it too, and says so
+            await self._socket.send(self._codec.encode(message))
+        return True
+
+    def hurry(self) -> bool:
+        """Make the next attempt at once. False if none is being waited for."""
+        if self._napping:
+            self._wait_no_longer()
+        return self._napping
 
     def _read(self, frame: bytes | str, url: str) -> ServerMessage | None:
         """One message; None for a type that only newer clients know. Raises `CommandFailed` for what is no message."""
@@ -319,15 +328,22 @@ class Connection:
 
     async def _nap(self, wait_s: float) -> None:
         self._slept = False
-        with suppress(_Woken):
-            await self._patiently(lambda: self._sleep(wait_s))
+        self._napping = True
+        try:
+            with suppress(_Woken, TimeoutError):
+                await self._patiently(lambda: self._sleep(wait_s))
+        finally:
+            self._napping = False
 
     async def _watch(self) -> None:
         while True:
             await self._machine_woken()
             self._slept = True
-            if self._patience is not None and not self._patience.expired():
-                self._patience.reschedule(asyncio.get_running_loop().time())
+            self._wait_no_longer()
+
+    def _wait_no_longer(self) -> None:
+        if self._patience is not None and not self._patience.expired():
+            self._patience.reschedule(asyncio.get_running_loop().time())
 
 
 class _Typed(msgspec.Struct):

@@ -306,7 +306,8 @@ class Conversation:
             self._auto = False
         elif refused.n is None and self._saving is not None and self._saving.asked:
             self._saving = None
-        self._lines.append(refused.text)
+        unsaved = its_own and refused.code == ErrorCode.STORE_UNAVAILABLE
+        self._lines.append(words_link.NOT_SAVED_YET if unsaved else refused.text)
         self._asked = None
 
     def _go_on(self, view: TableView) -> None:

@@ -13,7 +13,7 @@ from client_cli.failure import CommandFailed, first_failure
 from client_cli.plain import Conversation, Saving, Step
 from client_cli.tickets import SavedSeat, TicketStore, now_s
 from protocol.errors import ExitCode
-from protocol.messages import Table
+from protocol.messages import Say, SeatCommand, Table
 
 
 class Sitting:
@@ -95,7 +95,10 @@ class Sitting:
             if line is None:
                 await self._take(self._conversation.input_ended())
                 return
-            await self._take(self._conversation.typed(line))
+            if not line.strip() and self._connection.hurry():
+                self._console.note(words_link.TRYING_NOW)
+            else:
+                await self._take(self._conversation.typed(line))
 
     def _interrupted(self) -> None:
         if not self._over.done():
@@ -112,7 +115,8 @@ class Sitting:
         else:
             self._listening.clear()
         for message in step.send:
-            await self._connection.send(message)
+            if not await self._connection.send(message) and isinstance(message, SeatCommand | Say):
+                self._console.note(words_link.NOT_SENT if isinstance(message, Say) else words_link.NOT_SENT_YET)
         if step.again_ms is not None:
             self._spawn(self._again(step.again_ms))
         if step.end is not None and not self._over.done():

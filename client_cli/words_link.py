@@ -7,6 +7,11 @@ BACK = "Connected again."
 REPLACED = "Your seat has been taken over by a newer window of yours."
 SERVER_MISSING = "this needs the server too. In the project's folder type: pip install '.[server]'"
 
+NOT_SAVED_YET = "That is not saved yet. It is sent again until it is."
+NOT_SENT_YET = "There is no connection: that is sent as soon as there is."
+NOT_SENT = "There is no connection: that was not sent."
+TRYING_NOW = "Trying again now."
+
 NOTICES = {
     "stale": "The server cannot save anything just now: your moves wait until it can.",
     "live": "The server can save again: play goes on.",

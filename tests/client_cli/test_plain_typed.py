@@ -92,7 +92,7 @@ def test_an_action_that_could_not_be_saved_is_sent_again_with_its_number() -> No
     conversation = sit_down(LEADING)
     conversation.typed("1")
     refusal = Refused(ErrorCode.STORE_UNAVAILABLE, "Not saved.", n=1)
-    assert conversation.received(refusal) == Step(lines=("Not saved.",), again_ms=1000)
+    assert conversation.received(refusal) == Step(lines=(words_link.NOT_SAVED_YET,), again_ms=1000)
     assert conversation.again().send == (Act(1, 1, "play 66"),)
     assert conversation.received(refusal) == Step(again_ms=1000)
     assert conversation.received(Done(1)) == Step()

@@ -76,13 +76,14 @@ class Person:
         url: str,
         session: Session | None = None,
         *,
+        connection: Connection | None = None,
         private: bool = False,
         ends: Literal["game", "server"] | None = None,
     ) -> Sitting:
         conversation = Conversation(session or Session("Anna", Join(CODE)), ends=ends)
         return Sitting(
             Console(self.source, self.transcript, self.notes),
-            Connection(url, chance=lambda: 0.0),
+            connection or Connection(url, chance=lambda: 0.0),
             conversation,
             None if private else self.tickets,
         )
@@ -242,6 +243,38 @@ async def test_each_thing_about_the_connection_is_said_once(person: Person) -> N
     assert person.notes.getvalue() == f"{words_link.lost(url, url, 0.0, 'broken')}\n"
 
 
+async def test_what_is_typed_without_a_connection_is_told_what_becomes_of_it(person: Person) -> None:
+    waiting = asyncio.Event()
+
+    async def for_ever(_wait_s: float) -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    async def seat_and_cut(peer: Peer) -> None:
+        await seat(peer)
+        await person.reads("you lead")
+        await peer.drops()
+        await waiting.wait()
+        person.types("1", "say hello", "")
+
+    async def mended(peer: Peer) -> None:
+        await come_back(peer)
+        assert await peer.hears() == Act(1, 1, "play 66")
+        await peer.says(Done(1), OVER)
+        await peer.waits()
+
+    async with scripted(seat_and_cut, mended) as url:
+        sitting = person.sitting(url, connection=Connection(url, chance=lambda: 0.0, sleep=for_ever))
+        sitting._console.interactive = True
+        assert await sitting.run() == ExitCode.OK
+    assert person.notes.getvalue().splitlines() == [
+        words_link.lost(url, url, 0.0, "broken"),
+        words_link.NOT_SENT_YET,
+        words_link.NOT_SENT,
+        words_link.TRYING_NOW,
+    ]
+
+
 async def test_a_command_that_was_not_saved_is_sent_again_after_the_time_that_the_server_names(person: Person) -> None:
     async def script(peer: Peer) -> None:
         await seat(peer)
@@ -255,7 +288,7 @@ async def test_a_command_that_was_not_saved_is_sent_again_after_the_time_that_th
     person.types("1")
     async with scripted(script) as url:
         assert await person.sitting(url).run() == ExitCode.OK
-    assert person.transcript.getvalue().count("Not saved yet.") == 1
+    assert person.transcript.getvalue().count(words_link.NOT_SAVED_YET) == 1
 
 
 async def test_piped_lines_wait_for_their_question(person: Person) -> None:
