@@ -114,6 +114,14 @@ class Watched(Replicated):
         self._await_true(self._takes_writes)
         return self.primary
 
+    def switch(self) -> int:
+        """Have a replica take the place of a primary that is well; return when all agree on it, and are in sync."""
+        self._sentinel(next(iter(self.sentinels))).execute_command("SENTINEL", "FAILOVER", SERVICE)
+        self.await_failover()
+        self.in_sync()
+        self.ready()
+        return self.primary
+
     def revive(self, port: int) -> None:
         """Start a killed server again, as a replica; return when it is in sync and may be promoted."""
         self.servers[port].start("--replicaof", f"127.0.0.1 {self.primary}")
