@@ -101,7 +101,7 @@ class Act(_ToServer, frozen=True, tag="act"):
 
 
 class Ready(_ToServer, frozen=True, tag="ready"):
-    """Want the next deal of the match."""
+    """Want the next deal of the match. Before the start: be there, and nothing else."""
 
     n: CommandNumber
 

@@ -14,7 +14,7 @@ from server.faults import kind_and_place
 from server.games.base import Seat
 from server.node.listing import Listing
 from server.node.room import Room
-from server.rooms.commands import DealCards, GoOn, MarkAway, PassForSeat, PlayForSeat, TimeUp
+from server.rooms.commands import AskHost, DealCards, GoOn, MarkAway, PassForSeat, PassHost, PlayForSeat, TimeUp
 from server.rooms.due import Due, Timing, dues
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState, asked, bot_level, rules, window
@@ -127,6 +127,10 @@ class Driver:
             await room.submit(DealCards(deck, self._chance.seat()))
         elif due.kind == "away":
             await room.submit(MarkAway(seat))
+        elif due.kind == "ask_host":
+            await room.submit(AskHost(seat), not_before_ms=due.at_ms)
+        elif due.kind == "pass_host":
+            await room.submit(PassHost(seat), not_before_ms=due.at_ms)
         elif due.kind == "auto_pass":
             await room.submit(PassForSeat(seat, due.prompt))
         elif due.kind == "bot":

@@ -95,4 +95,29 @@ class MarkAway(Struct, frozen=True):
     seat: int
 
 
-Command = OpenRoom | TakeSeat | Resume | ByPlayer | DealCards | PlayForSeat | PassForSeat | GoOn | TimeUp | MarkAway
+class AskHost(Struct, frozen=True):
+    """The host of a lobby has been idle."""
+
+    seat: int
+
+
+class PassHost(Struct, frozen=True):
+    """The host of a lobby has been asked and has not answered."""
+
+    seat: int
+
+
+Command = (
+    OpenRoom
+    | TakeSeat
+    | Resume
+    | ByPlayer
+    | DealCards
+    | PlayForSeat
+    | PassForSeat
+    | GoOn
+    | TimeUp
+    | MarkAway
+    | AskHost
+    | PassHost
+)

@@ -11,6 +11,7 @@ from protocol.view import BotLevel
 from server.games.base import SEATS, BadOption, IllegalAction, Seat
 from server.games.registry import UnknownGame, game_named
 from server.rooms.commands import (
+    AskHost,
     ByPlayer,
     Command,
     DealCards,
@@ -18,6 +19,7 @@ from server.rooms.commands import (
     MarkAway,
     OpenRoom,
     PassForSeat,
+    PassHost,
     PlayForSeat,
     Resume,
     TakeSeat,
@@ -31,23 +33,27 @@ from server.rooms.events import (
     DealStarted,
     DeclaredLate,
     Event,
+    HostAsked,
+    HostIdled,
     MatchStarted,
     Readied,
     Resumed,
     RoomClosed,
     RoomCreated,
+    SaidHere,
     SeatTaken,
     SeatVacated,
     WentAway,
     WentOn,
 )
 from server.rooms.names import distinct
-from server.rooms.pace import WAKE_MS
+from server.rooms.pace import HOST_ANSWER_MS, HOST_IDLE_MS, WAKE_MS
 from server.rooms.refusal import Refusal
 from server.rooms.state import (
     STAND_IN,
     RoomState,
     asked,
+    heirs,
     host,
     passes_by_switch,
     played_by_bot,
@@ -100,6 +106,8 @@ def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
             if seat_state.kind != "human" or seat_state.away or state.phase == "over":
                 return ()
             return (WentAway(command.seat),)
+        case AskHost() | PassHost():
+            return _of_host(state, command, now_ms)
 
 
 def _open(state: RoomState | None, command: OpenRoom, now_ms: int) -> Events:
@@ -161,6 +169,8 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
     match message:
         case Act():
             return _act(state, command.seat, message)
+        case Ready() if state.phase == "open":
+            return (SaidHere(command.seat),)
         case Ready():
             if state.phase != "between":
                 raise Refusal(ErrorCode.NOT_BETWEEN_DEALS, "There is no next deal to be ready for now.")
@@ -234,8 +244,18 @@ def _time_up(state: RoomState, command: TimeUp, now_ms: int) -> Events:
     return (*away, Acted(command.seat, action, "clock"))
 
 
+def _of_host(state: RoomState, command: AskHost | PassHost, now_ms: int) -> Events:
+    if state.phase != "open" or host(state) != command.seat or not heirs(state):
+        return ()
+    asked_ms = state.host_asked_ms
+    if isinstance(command, AskHost):
+        idle = now_ms - state.seats[command.seat].seen_ms >= HOST_IDLE_MS
+        return (HostAsked(command.seat),) if idle and asked_ms is None else ()
+    return (HostIdled(command.seat),) if asked_ms is not None and now_ms - asked_ms >= HOST_ANSWER_MS else ()
+
+
 def _must_be_host(state: RoomState, seat: Seat) -> None:
-    if host(state) != seat:
+    if host(state, stirring=seat) != seat:
         raise Refusal(ErrorCode.NOT_HOST, "Only the host can do that.")
     if state.phase != "open":
         raise Refusal(ErrorCode.ALREADY_STARTED, "Play has started.")

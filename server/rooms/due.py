@@ -1,10 +1,11 @@
 """What will happen in a room by itself, and when. Pure: who is connected and since when not comes in as a value."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 from server.games.base import SEATS, Seat
-from server.rooms.state import RoomState, asked, passes_by_switch, played_by_bot, window
+from server.rooms.pace import HOST_ANSWER_MS, HOST_IDLE_MS
+from server.rooms.state import RoomState, asked, heirs, host, passes_by_switch, played_by_bot, window
 
 LOBBY_KEPT_MS = 30 * 60_000
 PLAY_KEPT_MS = 7 * 24 * 3_600_000
@@ -24,7 +25,7 @@ class Due(NamedTuple):
     """`at_ms` by the store's clock. `seat`: whom it concerns; `prompt`: the question that is answered for it."""
 
     at_ms: int
-    kind: Literal["deal", "bot", "auto_pass", "go_on", "time_up", "away", "keep"]
+    kind: Literal["deal", "bot", "auto_pass", "go_on", "time_up", "away", "ask_host", "pass_host", "keep"]
     seat: Seat | None = None
     prompt: int = 0
 
@@ -48,6 +49,8 @@ def dues(state: RoomState, gone_since_ms: Mapping[Seat, int], timing: Timing) ->
             for seat in players
             if seat in gone_since_ms and not state.seats[seat].away
         ]
+    if state.phase == "open":
+        found += _of_host(state, gone_since_ms)
     if state.phase == "dealing":
         found.append(Due(state.last_at_ms, "deal"))
     questions, stands = asked(state), window(state)
@@ -70,3 +73,13 @@ def dues(state: RoomState, gone_since_ms: Mapping[Seat, int], timing: Timing) ->
             if (its := state.seats[seat]).deadline_ms is not None and not its.ready and not played_by_bot(its)
         ]
     return sorted(found, key=lambda due: due.at_ms)
+
+
+def _of_host(state: RoomState, gone: Collection[Seat]) -> list[Due]:
+    """Nobody has to wait for a host who sleeps, as long as somebody does wait."""
+    ruling = host(state)
+    if ruling is None or ruling in gone or all(heir in gone for heir in heirs(state)):
+        return []
+    if state.host_asked_ms is None:
+        return [Due(state.seats[ruling].seen_ms + HOST_IDLE_MS, "ask_host", ruling)]
+    return [Due(state.host_asked_ms + HOST_ANSWER_MS, "pass_host", ruling)]

@@ -100,6 +100,24 @@ class Readied(_Event, frozen=True, tag="readied"):
     seat: SeatNumber
 
 
+class SaidHere(_Event, frozen=True, tag="said_here"):
+    """A player in the lobby says that they are there, and no more."""
+
+    seat: SeatNumber
+
+
+class HostAsked(_Event, frozen=True, tag="host_asked"):
+    """The host has done nothing for long, and others wait."""
+
+    seat: SeatNumber
+
+
+class HostIdled(_Event, frozen=True, tag="host_idled"):
+    """The host has not answered that: somebody else is host until they do something."""
+
+    seat: SeatNumber
+
+
 class RoomClosed(_Event, frozen=True, tag="room_closed"):
     pass
 
@@ -119,6 +137,9 @@ Event = (
     | DeclaredLate
     | AutoPassSet
     | Readied
+    | SaidHere
+    | HostAsked
+    | HostIdled
     | RoomClosed
 )
 

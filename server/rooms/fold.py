@@ -21,18 +21,21 @@ from server.rooms.events import (
     DealStarted,
     DeclaredLate,
     Event,
+    HostAsked,
+    HostIdled,
     MatchStarted,
     Readied,
     Resumed,
     RoomClosed,
     RoomCreated,
+    SaidHere,
     SeatTaken,
     SeatVacated,
     WentAway,
     WentOn,
 )
 from server.rooms.pace import PACES, READY_MS, WAKE_MS
-from server.rooms.state import SPENT_KEPT, RoomState, Seats, SeatState, asked, played_by_bot, window
+from server.rooms.state import SPENT_KEPT, RoomState, Seats, SeatState, asked, host, played_by_bot, window
 
 
 class Unfoldable(ValueError):
@@ -55,6 +58,10 @@ def fold(state: RoomState | None, commit: Commit, witness: Witness | None = None
 
     `witness` is shown every event with the states before and after it. A digest in the commit must fit.
     """
+    before = state
+    host_before = host(state) if state is not None and state.phase == "open" else None
+    if state is not None and commit.numbered is not None:
+        state = _stirred(state, commit.numbered.seat, commit.at_ms)
     for event in commit.events:
         try:
             after = _fold_event(state, event, commit.at_ms)
@@ -63,13 +70,15 @@ def fold(state: RoomState | None, commit: Commit, witness: Witness | None = None
         except (ValueError, LookupError) as error:
             raise Unfoldable(f"{type(event).__name__} does not follow: {type(error).__name__}") from error
         if witness is not None:
-            witness(state, event, after)
-        state = after
+            witness(before, event, after)
+        before = state = after
     if state is None:
         raise Unfoldable("a log begins with the room's creation")
     if commit.numbered is not None:
         numbered = commit.numbered
         state = _with_seat(state, numbered.seat, n=numbered.n, digest=numbered.digest)
+    if state.phase == "open":
+        state = _crowned(host_before, state, commit.at_ms)
     state = replace(state, commits=state.commits + 1, writer=commit.writer, last_at_ms=commit.at_ms)
     if commit.digest and commit.digest != digest_of(state):
         raise OtherState("the digest of the state is another one")
@@ -103,7 +112,9 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
         raise Unfoldable("a log begins with the room's creation")
     match event:
         case SeatTaken():
-            taken = SeatState("human", event.name, None, event.ticket, event.connection, since=state.commits)
+            taken = SeatState(
+                "human", event.name, None, event.ticket, event.connection, since=state.commits, seen_ms=at_ms
+            )
             return _put(state, event.seat, taken)
         case BotSeated():
             return _seat_bot(state, event)
@@ -115,6 +126,7 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
             return replace(_put(state, event.seat, emptied), creator=creator, spent=spent)
         case Resumed():
             state = _with_seat(state, event.seat, connection=event.connection, away=False)
+            state = _stirred(state, event.seat, at_ms)
             return _wake(state, at_ms) if event.woke else state
         case WentAway():
             return _next_deal_if_ready(_with_seat(state, event.seat, away=True, ready=False))
@@ -138,6 +150,12 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
             raise Unfoldable(f"not in a room that is {state.phase}")
         case Readied():
             return _next_deal_if_ready(_with_seat(state, event.seat, ready=True, away=False))
+        case SaidHere():
+            return state
+        case HostAsked():
+            return replace(state, host_asked_ms=at_ms)
+        case HostIdled():
+            return _with_seat(state, event.seat, idle=True)
         case RoomClosed():
             return replace(state, closed=True, phase="over")
 
@@ -148,6 +166,23 @@ def _put(state: RoomState, seat: Seat, becomes: SeatState) -> RoomState:
 
 def _with_seat(state: RoomState, seat: Seat, **changes: object) -> RoomState:
     return _put(state, seat, replace(state.seats[seat], **changes))
+
+
+def _stirred(state: RoomState, seat: Seat, at_ms: int) -> RoomState:
+    """Whatever a player does in the lobby shows that they are there."""
+    its = state.seats[seat]
+    if its.kind != "human" or (state.phase != "open" and not its.idle):
+        return state
+    asked_ms = None if host(state) == seat else state.host_asked_ms
+    return replace(_with_seat(state, seat, seen_ms=at_ms, idle=False), host_asked_ms=asked_ms)
+
+
+def _crowned(before: Seat | None, state: RoomState, at_ms: int) -> RoomState:
+    """Who has just become host has all the time that a host may be idle."""
+    now = host(state)
+    if now == before or now is None:
+        return state
+    return replace(_with_seat(state, now, seen_ms=at_ms), host_asked_ms=None)
 
 
 def _seat_bot(state: RoomState, event: BotSeated) -> RoomState:

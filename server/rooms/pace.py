@@ -22,5 +22,11 @@ PACES: dict[Pace, Clockwork | None] = {
 READY_MS = 60_000
 """In a room with a clock, how long the next deal waits for a player who has not said that they are ready."""
 
+HOST_IDLE_MS = 300_000
+"""How long the host of a lobby in which others wait may do nothing before being asked whether they are there."""
+
+HOST_ANSWER_MS = 60_000
+"""How long the host then has to do anything."""
+
 WAKE_MS = 10_000
 """The least time that a player has when the room wakes: clocks do not run while nobody is connected."""

@@ -21,7 +21,8 @@ class SeatState(Struct, frozen=True, omit_defaults=True):
     """One seat. Of its question: `prompt` counts the questions put to it in this room, `deadline_ms` is when the room
     decides instead (store's clock, bank included; None without a clock); `overtaken`: what the seat still seems to be
     asked, while others have made the outcome certain and that must not show yet. `since` orders players by how long
-    they sit.
+    they sit. In the lobby, `seen_ms`: when the player last did anything, or became host; `idle`: is not host for not
+    having answered.
     """
 
     kind: SeatKind = "empty"
@@ -41,6 +42,8 @@ class SeatState(Struct, frozen=True, omit_defaults=True):
     deadline_ms: int | None = None
     overtaken: tuple[Action, ...] = ()
     bank_ms: int = 0
+    seen_ms: int = 0
+    idle: bool = False
 
 
 Seats = tuple[SeatState, SeatState, SeatState]
@@ -48,7 +51,8 @@ Seats = tuple[SeatState, SeatState, SeatState]
 
 class RoomState(Struct, frozen=True, omit_defaults=True):
     """One room. `table`: the game's own state of the deal; `moved_at_ms`: when something public last changed; `spent`:
-    the tickets (hashes) of seats that were given up, the last `SPENT_KEPT` of them.
+    the tickets (hashes) of seats that were given up, the last `SPENT_KEPT` of them; `host_asked_ms`: since when the
+    host of the lobby is to show that they are there.
     """
 
     code: str
@@ -69,6 +73,7 @@ class RoomState(Struct, frozen=True, omit_defaults=True):
     last_at_ms: int = 0
     moved_at_ms: int = 0
     spent: tuple[bytes, ...] = ()
+    host_asked_ms: int | None = None
 
 
 def rules(state: RoomState) -> Game[Any]:
@@ -109,12 +114,26 @@ def bot_level(seat: SeatState) -> BotLevel:
     return seat.level or STAND_IN
 
 
-def host(state: RoomState) -> Seat | None:
-    """The creator while it is there, else the player who has sat longest and is there."""
+def host(state: RoomState, stirring: Seat | None = None) -> Seat | None:
+    """The creator while it is there and not idle, else the player who has sat longest and is so.
+
+    `stirring`: who is doing something right now, and so not idle any more.
+    """
     present = [seat for seat in SEATS if state.seats[seat].kind == "human" and not state.seats[seat].away]
-    if state.creator in present:
+    awake = [seat for seat in present if seat == stirring or not state.seats[seat].idle] or present
+    if state.creator in awake:
         return state.creator
-    return min(present, key=lambda seat: state.seats[seat].since, default=None)
+    return min(awake, key=lambda seat: state.seats[seat].since, default=None)
+
+
+def heirs(state: RoomState) -> list[Seat]:
+    """Who could be host in place of the one who is."""
+    ruling = host(state)
+    return [
+        seat
+        for seat, its in enumerate(state.seats)
+        if seat != ruling and its.kind == "human" and not its.away and not its.idle
+    ]
 
 
 def seat_of_ticket(state: RoomState, ticket: bytes) -> Seat | None:

@@ -13,11 +13,14 @@ from server.rooms.events import (
     DealStarted,
     DeclaredLate,
     Event,
+    HostAsked,
+    HostIdled,
     MatchStarted,
     Readied,
     Resumed,
     RoomClosed,
     RoomCreated,
+    SaidHere,
     SeatTaken,
     SeatVacated,
     WentAway,
@@ -111,8 +114,12 @@ def _of_event(before: RoomState | None, event: Event, after: RoomState) -> tuple
             return (started, *rules(after).happened(None, after.table), *_deal_over(after))
         case Acted() | WentOn():
             return (*rules(after).happened(before.table if before else None, after.table), *_deal_over(after))
+        case HostAsked():
+            return (Happening("host_asked", event.seat),)
         case RoomClosed():
             return (Happening("closed"),)
+        case SaidHere() | HostIdled():
+            return ()
         case RoomCreated() | Resumed() | WentAway() | AutopilotSet() | AutoPassSet() | DeclaredLate() | Readied():
             return ()
 

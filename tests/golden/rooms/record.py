@@ -1,4 +1,4 @@
-"""Writes a golden log: `python -m tests.golden.rooms.record GAME FILE`. One that a release has shipped never changes."""
+"""Writes a golden log: `python -m tests.golden.rooms.record GAME FILE`. What a release has shipped never changes."""
 
 import asyncio
 import sys

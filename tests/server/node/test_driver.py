@@ -10,7 +10,7 @@ from protocol.view import Pace
 from server.node.driver import RANK_MS
 from server.node.presence import HEARTBEAT_MS, SILENT_MS
 from server.rooms.events import Acted, DealStarted, WentAway
-from server.rooms.pace import PACES, READY_MS, WAKE_MS
+from server.rooms.pace import HOST_ANSWER_MS, HOST_IDLE_MS, PACES, READY_MS, WAKE_MS
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import TIMING, Nodes, running_nodes, running_third
 
@@ -383,3 +383,29 @@ async def test_nobody_is_told_what_changes_nothing_for_them() -> None:
         for viewer in (ann, bea, dan):
             views = [(table.view, table.happened) for table in viewer.tables]
             assert all(new != old or new[1] for old, new in pairwise(views))
+
+
+async def test_a_host_who_sleeps_is_asked_and_the_list_shows_who_is_host_then() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(listed=True)
+        code = ann.place_taken.code
+        bea = await nodes.b.join(code, "Bea")
+        await nodes.move(HOST_IDLE_MS)
+        assert bea.happened[-1] == "host_asked"
+        await nodes.a.command(ann, Ready)
+        await nodes.move(HOST_IDLE_MS - 1)
+        assert bea.happened.count("host_asked") == 1
+        await nodes.move(1 + HOST_ANSWER_MS)
+        assert bea.view.room.host == bea.seat
+        (summary,) = await nodes.a.hub.rooms()
+        assert summary.host == "Bea"
+        await nodes.a.command(ann, Ready)
+        assert bea.view.room.host == ann.seat
+        (summary,) = await nodes.a.hub.rooms()
+        assert summary.host == "Ann"
+        written = nodes.commits(code)
+        for viewer in (ann, bea):
+            await nodes.a.drop(viewer)
+            await nodes.b.drop(viewer)
+        await nodes.move(10 * HOST_IDLE_MS)
+        assert nodes.commits(code) in (written, [])

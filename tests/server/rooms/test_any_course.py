@@ -10,12 +10,14 @@ from protocol.messages import Act, AutoPass, Autopilot, Fill, Leave, Ready, Remo
 from protocol.view import BotLevel, Pace
 from server.games.base import SEATS, Seat
 from server.rooms.commands import (
+    AskHost,
     ByPlayer,
     Command,
     DealCards,
     GoOn,
     MarkAway,
     PassForSeat,
+    PassHost,
     PlayForSeat,
     Resume,
     TakeSeat,
@@ -197,6 +199,10 @@ class AnyCourse(RuleBasedStateMachine):
         assert due.seat is not None
         if due.kind == "away":
             return MarkAway(due.seat)
+        if due.kind == "ask_host":
+            return AskHost(due.seat)
+        if due.kind == "pass_host":
+            return PassHost(due.seat)
         if due.kind == "auto_pass":
             return PassForSeat(due.seat, due.prompt)
         actions = asked(self.room.state).get(due.seat)

@@ -14,6 +14,8 @@ from server.rooms.events import (
     DealStarted,
     DeclaredLate,
     Event,
+    HostAsked,
+    HostIdled,
     MatchStarted,
     NewerCommit,
     Numbered,
@@ -21,6 +23,7 @@ from server.rooms.events import (
     Resumed,
     RoomClosed,
     RoomCreated,
+    SaidHere,
     SeatTaken,
     SeatVacated,
     UnknownCommit,
@@ -52,6 +55,9 @@ KEPT: list[tuple[list[object], Event]] = [
     (["declared_late", 1], DeclaredLate(1)),
     (["auto_pass_set", 1, True], AutoPassSet(1, on=True)),
     (["readied", 0], Readied(0)),
+    (["said_here", 2], SaidHere(2)),
+    (["host_asked", 0], HostAsked(0)),
+    (["host_idled", 0], HostIdled(0)),
     (["room_closed"], RoomClosed()),
 ]
 """Never changed: a released server has written it. A new event is one line more."""
