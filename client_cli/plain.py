@@ -13,6 +13,7 @@ from client_cli.input import NotOffered, action_of
 from client_cli.layouts import layout_of
 from client_cli.rules import rules_text
 from client_cli.session import UNDECIDED, Busy, Session
+from client_cli.telling import Teller
 from client_cli.words import Speaker
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
@@ -37,7 +38,7 @@ from protocol.messages import (
     Table,
     Unseated,
 )
-from protocol.view import BotLevel, Happening, Prompt, SeatView, TableView
+from protocol.view import BotLevel, Prompt, TableView
 
 RETRY_MS = 1000
 MOST_TYPED_AHEAD = 4
@@ -108,20 +109,11 @@ class Conversation:
     ) -> None:
         self.session = session
         self._auto = auto
-        self._invitation = invitation
+        self._teller = Teller(invitation)
         self._ends = ends
         self._ask = False
-        self._auto_pass: bool | None = None  # as the server has it
         self._saving: Saving | None = None
         self._save: Saving | None = None
-        self._greeted = False
-        self._fresh = False  # no view yet on this connection
-        self._moved_to: str | None = None
-        self._read_only = False  # the server is too old for the room,
-        self._was_read_only = False  # or was so on the connection before
-        self._reset = False  # the next view may be an older one
-        self._seats: tuple[SeatView, ...] = ()
-        self._shown: object = None  # what the screen shows of the table
         self._asked: object = None  # the question that stands on the screen
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
         self._confirming = ""
@@ -143,7 +135,9 @@ class Conversation:
     def _settled(self) -> bool:
         """Does the view show all that was sent?"""
         session = self.session
-        return not (session.view is None or self._fresh or session.in_flight is not None or session.view_is_behind)
+        return not (
+            session.view is None or self._teller.fresh or session.in_flight is not None or session.view_is_behind
+        )
 
     @property
     def _person_needed(self) -> bool:
@@ -161,8 +155,7 @@ class Conversation:
 
     def opened(self, moved_to: str | None = None) -> Step:
         """The connection stands, for the first time or again. `moved_to`: the server's URL, where it is another one."""
-        self._fresh, self._moved_to = True, moved_to
-        self._was_read_only, self._read_only = self._read_only, False
+        self._teller.opened(moved_to)
         if self._saving is not None and self.session.view is not None and self.session.view.room.phase == "over":
             self._lines.append(words.NOT_SAVED)
             self._end = ExitCode.OK
@@ -190,17 +183,14 @@ class Conversation:
                 self._save, self._saving = self._saving._replace(line=line), None
             case Said(seat=seat, name=name, text=text) if view is not None:
                 self._lines.append(Speaker(view, self.session.seat).said(seat, name, text))
-            case Notice(kind=kind) if kind in words_link.NOTICES:
-                if not (kind == "newer" and self._fresh and self._was_read_only):
-                    self._lines.append(words_link.NOTICES[kind])
-                self._read_only = self._read_only or kind == "newer"
-                self._reset = self._reset or kind == "reset"
+            case Notice(kind=kind):
+                self._lines += self._teller.notice(kind)
             case Unseated(reason=reason):
                 self._lines.append(words.UNSEATED.get(reason, words.ROOM_CLOSED))
                 self._end = ENDINGS.get(reason, ExitCode.NO_SUCH_ROOM)
             case _:
                 pass
-        if self._end is None and view is not None and not self._fresh:
+        if self._end is None and view is not None and not self._teller.fresh:
             while self._typed_ahead and self.session.in_flight is None:
                 self._take_in(self._typed_ahead.popleft())
             self._go_on(view)
@@ -241,58 +231,18 @@ class Conversation:
     # What the server tells
 
     def _told(self, message: Table) -> None:
-        view = message.view
-        speaker = Speaker(view, self.session.seat)
-        shown = (view.room, [(seat.kind, seat.name) for seat in view.seats], view.deal, view.result)
-        if self._fresh:
-            if not (self._read_only and self._was_read_only and shown == self._shown):
-                self._come_in(speaker)
-                if not message.happened and shown != self._shown:
-                    self._lines += layout_of(view.room.game).table_lines(speaker)
-                if self._bot_plays and not self._auto:
-                    self._lines.append(words.AUTO_PLAYS)
-            self._fresh, self._greeted, self._reset = False, True, False
-            self._seats = view.seats
-        elif self._reset:
-            self._lines += layout_of(view.room.game).table_lines(speaker)
-            self._reset, self._asked = False, None
-        self._shown = shown
-        if message.missed:
-            self._lines.append(words.MISSED)
-        happened = message.happened
-        if view.room.phase == "over" and not any(it.kind == "match_over" for it in happened):
-            # It ended while this connection was away: say so all the same.
-            happened += (Happening("match_over", scores=tuple(seat.score for seat in view.seats)),)
-        for happening in happened:
-            if (line := speaker.happened(happening)) is not None:
-                self._lines.append(line)
-                self._asked = line if line == words.AWAY else self._asked
-            if happening.kind == "deal_over":
-                self._lines += layout_of(view.room.game).ending_lines(speaker)
-        for was, now in zip(self._seats, view.seats, strict=True):
-            same = (was.kind, was.name, was.away) == (now.kind, now.name, now.away) and was.seat != self.session.seat
-            if same and was.kind == "human" and was.connected != now.connected:
-                self._lines.append(speaker.connection_of(now))
-        self._seats = view.seats
-        auto_pass = None if view.you is None else view.you.auto_pass
-        if self._auto_pass is not None and auto_pass not in (None, self._auto_pass):
-            self._lines.append(words.PASSING_ON if auto_pass else words.PASSING_OFF)
-        self._auto_pass = auto_pass
-        self._ask_for_record(view)
-
-    def _come_in(self, speaker: Speaker) -> None:
-        self._asked = self._complaint = None
-        if self._greeted:
-            self._lines.append(words_link.back(self._moved_to))
-            return
-        self._lines.append(speaker.welcome())
-        if self._invitation:
-            self._lines.append(self._invitation(speaker.view.room.code))
+        told = self._teller.table(message, self.session.seat, bot_plays=self._bot_plays and not self._auto)
+        self._lines += told.lines
+        if told.asks_anew:
+            self._asked = self._complaint = None
+        if told.away:
+            self._asked = words.AWAY
+        self._ask_for_record(message.view)
 
     def _refused(self, refused: Refused, command: SeatCommand | None) -> None:
         session = self.session
         for_now = refused.code in UNDECIDED
-        if not session.attached and not (for_now and (self._greeted or session.ticket is not None)):
+        if not session.attached and not (for_now and (self._teller.came_in or session.ticket is not None)):
             raise CommandFailed(ENTRY_FAILURES.get(refused.code, ExitCode.REFUSED), refused.text)
         its_own = command is not None and refused.n == command.n
         if for_now and (its_own or not session.attached):
@@ -452,7 +402,7 @@ class Conversation:
         if self.session.seat is None:
             self._lines.append(words.NOT_SEATED)
             return
-        if self._fresh:
+        if self._teller.fresh:
             raise Busy
         self._send += self.session.issue(command(self.session.next_n))
 
@@ -482,7 +432,8 @@ class Conversation:
             self._switch("auto", rest, self._set_auto)
 
     def _set_auto_pass(self, on: bool) -> None:
-        if self._auto_pass == on:
+        you = self.session.view.you if self.session.view else None
+        if you is not None and you.auto_pass == on:
             self._lines.append(words.PASSING_ON if on else words.PASSING_OFF)
         else:
             self._command(lambda n: AutoPass(n, on))

@@ -40,7 +40,7 @@ from protocol.view import (
     Zone,
 )
 from tests.client_cli.tables import view
-from tests.client_cli.test_words import SENTENCES
+from tests.client_cli.test_words_happenings import SENTENCES
 
 SEAT = st.integers(0, 2)
 ANY_SEAT = st.none() | SEAT

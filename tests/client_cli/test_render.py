@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import client_cli
-from client_cli import render
+from client_cli import render, words_happenings
 from client_cli.render import MOST_CHOICES_SHOWN, safe
 from client_cli.rows import wrapped
 from client_cli.words import Speaker
@@ -153,7 +153,7 @@ def test_the_readme_shows_what_is_printed() -> None:
         speaker.welcome(),
         speaker.room_line(None).replace("deal 1 of 1", "not started"),
         *(speaker.seat_line(seat, None, None) for seat in seats),
-        *(speaker.happened(happening) for happening in happened),
+        *(words_happenings.happened(speaker, happening) for happening in happened),
         render.hand_line(speaker),
         render.question(speaker, prompt),
     ]
