@@ -122,7 +122,7 @@ class Outbox:
         table, self._table = self._table, None
         assert table is not None, "its place in the queue goes with it"
         timeless = _timeless(table.view)
-        if timeless == self._sent and not table.happened:
+        if not table.happened and timeless == self._sent:
             return None
         self._sent = timeless
         return self._encode(table)

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
 from websockets import http11
-from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
@@ -172,12 +172,15 @@ class _Gateway:
         hello_by_s = loop.time() + self._limits.hello_s
         with _fence(session, outbox):
             while True:
-                try:
-                    async with asyncio.timeout_at(None if session.greeted else hello_by_s):
-                        frame = await connection.recv()
-                except TimeoutError:
-                    outbox.close(CloseCode.TIMEOUT)
-                    return
+                if session.greeted:
+                    frame = await connection.recv()
+                else:
+                    try:
+                        async with asyncio.timeout_at(hello_by_s):
+                            frame = await connection.recv()
+                    except TimeoutError:
+                        outbox.close(CloseCode.TIMEOUT)
+                        return
                 if outbox.code is not None:
                     continue  # the client's close frame stands behind all that it sent before
                 request = session.receive(frame, self._clock.monotonic_ms())
@@ -213,6 +216,9 @@ class _Gateway:
     async def _write(self, connection: ServerConnection, session: Session, outbox: Outbox, *, text: bool) -> None:
         with _fence(session, outbox):
             while (frame := await outbox.take()) is not None:
+                if connection.transport.get_write_buffer_size() <= WRITE_BUFFER_BYTES:
+                    broadcast((connection,), frame, text=text)  # `send` would not wait either, at three times the cost
+                    continue
                 try:
                     async with asyncio.timeout(self._limits.stalled_s):
                         await connection.send(frame, text=text)

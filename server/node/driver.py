@@ -9,7 +9,7 @@ import logging
 from protocol.notation import Action
 from server.bots.pool import BotPool
 from server.chance import Chance
-from server.clock import Clock, set_within
+from server.clock import Clock
 from server.faults import kind_and_place
 from server.games.base import Seat
 from server.node.listing import Listing
@@ -57,6 +57,8 @@ class Driver:
         self._listing = listing
         self._told: tuple[Seat, ...] = ()
         self._thought: tuple[Due, Action] | None = None
+        self._alarm: asyncio.Future[None] | None = None
+        self._alarm_ms = 0
 
     async def run(self) -> None:
         """Raises nothing of its own: a fault stops this room's driver, is logged, and harms no other room."""
@@ -67,6 +69,8 @@ class Driver:
         except Exception as error:  # noqa: BLE001 - the edge of one room: the others go on
             logger.error("room %s: its driver failed: %s", self._room.code, kind_and_place(error))
             self._room.break_off()
+        finally:
+            self._silence()
 
     async def _step(self) -> int | None:
         """Do what is due now; returns when to look again unless something changes, None for never."""
@@ -108,13 +112,28 @@ class Driver:
         return RANK_MS * ranked.index(self._node)
 
     async def _wait(self, until_ms: int | None) -> None:
-        """Until the room changes, or until then."""
+        """Until the room changes, or until then. An alarm that is set for earlier stays: to wake for nothing is cheaper
+        than to set it anew at every change.
+        """
         if until_ms is None:
-            await self._room.changed.wait()
+            self._silence()
+        elif (pause_ms := until_ms - self._store.now_ms()) <= 0:
             return
-        pause_ms = until_ms - self._store.now_ms()
-        if pause_ms > 0:
-            await set_within(self._room.changed, self._clock, pause_ms)
+        elif not self._rings_by(until_ms):
+            self._silence()
+            self._alarm, self._alarm_ms = asyncio.ensure_future(self._ring(pause_ms)), until_ms
+        await self._room.changed.wait()
+
+    async def _ring(self, pause_ms: int) -> None:
+        await self._clock.sleep_ms(pause_ms)
+        self._room.changed.set()
+
+    def _rings_by(self, at_ms: int) -> bool:
+        return self._alarm is not None and not self._alarm.done() and self._alarm_ms <= at_ms
+
+    def _silence(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
 
     async def _perform(self, state: RoomState, due: Due) -> None:
         room, seat = self._room, due.seat

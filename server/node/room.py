@@ -36,7 +36,7 @@ from server.rooms.events import (
 from server.rooms.fold import OtherRules, OtherState, Unfoldable, fold
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState
-from server.rooms.view import happened, table_view
+from server.rooms.view import happened, table_views
 from server.store.base import (
     CHAIN_BYTES,
     EMPTY,
@@ -151,6 +151,7 @@ class Room:
         self._one_at_a_time = asyncio.Lock()
         self._attached: dict[Viewer, Attached] = {}
         self._tried: set[bytes] = set()
+        self._writing: dict[tuple[Position, bytes], _Folded] = {}
         self._landed = False
 
     # The log
@@ -196,6 +197,8 @@ class Room:
         state, happenings = _folded(self.state, commit)
         commit = replace(commit, digest=digest_of(state))
         entry, after = seal(expected, encode_commit(commit))
+        folded = _Folded(after, state, commit, happenings)
+        self._writing = {(expected, entry): folded}
         keep_ms = kept_ms(state)
         try:
             await self._store.append(self.code, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
@@ -213,7 +216,7 @@ class Room:
         else:
             self._landed = True
             if self._position == expected:
-                self._take((_Folded(after, state, commit, happenings),))
+                self._take((folded,))
 
     async def catch_up(self) -> None:
         """Read on from the last entry known. Raises `Refusal` while the store is out of reach."""
@@ -250,6 +253,9 @@ class Room:
         if version == at.version:
             return entry[:CHAIN_BYTES] == at.chain
         if version == at.version + 1:
+            if folded := self._writing.get((at, entry)):  # our own comes back, mostly before the answer to its append
+                self._take((folded,))
+                return True
             try:
                 unseal(at, entry)
             except Corrupt:
@@ -384,10 +390,10 @@ class Room:
     def _show(self, happenings: tuple[Happening, ...]) -> None:
         if self.state is None:
             return
-        now_ms = self._store.now_ms()
-        connected = self.presence.connected
-        for attached in list(self._attached.values()):
-            view = table_view(self.state, attached.seat, connected, now_ms)
+        shown_to = list(self._attached.values())
+        seats = [attached.seat for attached in shown_to]
+        views = table_views(self.state, seats, self.presence.connected, self._store.now_ms())
+        for attached, view in zip(shown_to, views, strict=True):
             still = view if view.prompt is None else replace(view, prompt=replace(view.prompt, remaining_ms=None))
             if happenings or still != attached.shown:
                 attached.shown = still

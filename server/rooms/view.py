@@ -1,8 +1,8 @@
 """The one way out: what a viewer may see of a room, and what happened in it that everybody may know."""
 
-from collections.abc import Collection, Iterator
-from typing import cast
+from collections.abc import Collection, Iterable, Iterator
 
+from protocol.notation import Action
 from protocol.view import Happening, Prompt, RoomView, SeatView, TableView, You
 from server.games.base import SEATS, Seat
 from server.rooms.events import (
@@ -31,6 +31,13 @@ from server.rooms.state import RoomState, bot_level, host, passes_by_switch, pla
 
 def table_view(state: RoomState, viewer: Seat | None, connected: Collection[Seat], now_ms: int) -> TableView:
     """The table as `viewer` may see it (None: a spectator). `connected`: the seats whose players are connected."""
+    return table_views(state, (viewer,), connected, now_ms)[0]
+
+
+def table_views(
+    state: RoomState, viewers: Iterable[Seat | None], connected: Collection[Seat], now_ms: int
+) -> list[TableView]:
+    """The table as each of `viewers` may see it; what all may see is worked out once."""
     room = RoomView(
         code=state.code,
         game=state.game,
@@ -41,16 +48,21 @@ def table_view(state: RoomState, viewer: Seat | None, connected: Collection[Seat
         phase=state.phase,
         host=host(state),
     )
-    return TableView(
-        room=room,
-        seats=cast(
-            "tuple[SeatView, SeatView, SeatView]", tuple(_seat_view(state, seat, seat in connected) for seat in SEATS)
-        ),
-        deal=None if state.table is None else rules(state).view(state.table, viewer),
-        prompt=None if viewer is None else _prompt(state, viewer, now_ms),
-        you=None if viewer is None else You(viewer, state.seats[viewer].n, state.seats[viewer].auto_pass),
-        result=state.result,
-    )
+    first, second, third = [_seat_view(state, seat, seat in connected) for seat in SEATS]
+    seats = first, second, third
+    questions = put(state)
+    game, table = rules(state), state.table
+    return [
+        TableView(
+            room,
+            seats,
+            deal=None if table is None else game.view(table, viewer),
+            prompt=None if viewer not in questions else _prompt(state, viewer, questions[viewer], now_ms),
+            you=None if viewer is None else You(viewer, state.seats[viewer].n, state.seats[viewer].auto_pass),
+            result=state.result,
+        )
+        for viewer in viewers
+    ]
 
 
 def _seat_view(state: RoomState, seat: Seat, connected: bool) -> SeatView:
@@ -68,9 +80,8 @@ def _seat_view(state: RoomState, seat: Seat, connected: bool) -> SeatView:
     )
 
 
-def _prompt(state: RoomState, seat: Seat, now_ms: int) -> Prompt | None:
-    actions = put(state).get(seat)
-    if actions is None or passes_by_switch(state, seat):  # that is answered before anybody could read it
+def _prompt(state: RoomState, seat: Seat, actions: tuple[Action, ...], now_ms: int) -> Prompt | None:
+    if passes_by_switch(state, seat):  # that is answered before anybody could read it
         return None
     its = state.seats[seat]
     remaining_ms = None if its.deadline_ms is None else max(0, its.deadline_ms - now_ms)

@@ -1,11 +1,12 @@
 """What may be seen of a deal of Chuo Pai: by one seat, by a spectator, and what each step makes public."""
 
 from collections.abc import Iterator
+from functools import cache, lru_cache
 
-from protocol.notation import join
+from protocol.notation import Action, join
 from protocol.view import DealView, Fact, Group, Happening, Zone
 from server.games.base import SEATS, Seat
-from server.games.chuo_pai.cards import cards_of
+from server.games.chuo_pai.cards import Hand, cards_of
 from server.games.chuo_pai.plays import PASS, PLAYS
 from server.games.chuo_pai.state import State
 
@@ -14,12 +15,13 @@ BONUS = "bonus"
 
 def view(state: State, seat: Seat | None) -> DealView:
     """Zones `hand`, `pile` (each seat's) and `round`; facts `round`, `leader`, `turn`, `highest` and `points`."""
-    return DealView(zones=tuple(_zones(state, seat)), facts=tuple(_facts(state)), history=state.history)
+    held = points(state)
+    return DealView(zones=tuple(_zones(state, seat, held)), facts=tuple(_facts(state, held)), history=state.history)
 
 
 def points(state: State) -> tuple[int, int, int]:
     """Cards in each seat's pile."""
-    first, second, third = (sum(len(group.cards) for group in pile) for pile in state.piles)
+    first, second, third = [sum([len(group.cards) for group in pile]) for pile in state.piles]
     return first, second, third
 
 
@@ -30,31 +32,49 @@ def happened(before: State | None, after: State) -> tuple[Happening, ...]:
     return tuple(_one_action(before, after))
 
 
-def _zones(state: State, viewer: Seat | None) -> Iterator[Zone]:
+def _zones(state: State, viewer: Seat | None, held: tuple[int, int, int]) -> Iterator[Zone]:
     for seat in SEATS:
-        cards = cards_of(state.hands[seat])
-        open_ = seat == viewer or not state.legal
-        yield Zone("hand", len(cards), seat, (Group(cards, "hand"),) if open_ and cards else ())
-    for seat, held in enumerate(points(state)):
-        yield Zone("pile", held, seat, state.piles[seat])
-    plays = [(seat, PLAYS[action]) for seat, action in state.table]
-    yield Zone(
-        "round",
-        sum(len(play.cards) for _, play in plays),
-        groups=tuple(Group(play.cards, play.kind, seat) for seat, play in plays),
-    )
+        yield _hand(seat, state.hands[seat], seat == viewer or not state.legal)
+    for seat in SEATS:
+        yield Zone("pile", held[seat], seat, state.piles[seat])
+    plays = tuple([_played(seat, action) for seat, action in state.table])
+    yield Zone("round", sum([len(play.cards) for play in plays]), groups=plays)
 
 
-def _facts(state: State) -> Iterator[Fact]:
-    yield Fact("round", state.round)
-    yield Fact("leader", state.leader)
+# Most of a view is as it was in the view before, and the same for everybody: what few values decide is made once.
+
+
+@lru_cache(1 << 13)
+def _hand(seat: Seat, hand: Hand, open_: bool) -> Zone:
+    cards = cards_of(hand)
+    return Zone("hand", len(cards), seat, (Group(cards, "hand"),) if open_ and cards else ())
+
+
+@cache
+def _played(seat: Seat, action: Action) -> Group:
+    play = PLAYS[action]
+    return Group(play.cards, play.kind, seat)
+
+
+@cache
+def _highest(seat: Seat, action: Action) -> Fact:
+    return Fact("highest", join(PLAYS[action].cards), seat)
+
+
+@cache
+def _fact(label: str, value: int, seat: Seat | None = None) -> Fact:
+    return Fact(label, value, seat)
+
+
+def _facts(state: State, held: tuple[int, int, int]) -> Iterator[Fact]:
+    yield _fact("round", state.round)
+    yield _fact("leader", state.leader)
     if state.legal:
-        yield Fact("turn", state.turn)
+        yield _fact("turn", state.turn)
     if state.table:
-        owner, action = state.table[-1]
-        yield Fact("highest", join(PLAYS[action].cards), owner)
-    for seat, held in enumerate(points(state)):
-        yield Fact("points", held, seat)
+        yield _highest(*state.table[-1])
+    for seat in SEATS:
+        yield _fact("points", held[seat], seat)
 
 
 def _one_action(before: State, after: State) -> Iterator[Happening]:

@@ -38,7 +38,7 @@ class Holding(Struct, frozen=True, gc=False):
 
     @property
     def meld_huxi(self) -> int:
-        return sum(meld.value or 0 for meld in self.melds)
+        return sum([meld.value or 0 for meld in self.melds])
 
     def loose_copies(self, card: Card) -> int:
         return self.loose >> LANE[card] & 7

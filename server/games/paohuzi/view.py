@@ -1,11 +1,12 @@
 """What may be seen of a deal of Paohuzi: by one seat, or by a spectator."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from protocol.notation import join
 from protocol.view import DealView, Fact, Group, Zone
 from server.games.base import SEATS, Seat
-from server.games.paohuzi.cards import cards_of, hand_of
+from server.games.paohuzi.cards import Hand, cards_of, hand_of
 from server.games.paohuzi.groups import IDENTICAL, KAN
 from server.games.paohuzi.holding import Holding
 from server.games.paohuzi.state import State
@@ -25,7 +26,7 @@ def _zones(state: State, viewer: Seat | None) -> Iterator[Zone]:
         open_ = seat == viewer or state.result is not None
         yield Zone("hand", holding.concealed, seat, tuple(_concealed(holding)) if open_ else ())
     for seat, holding in enumerate(state.holdings):
-        yield Zone("melds", sum(len(meld.cards) for meld in holding.melds), seat, holding.melds)
+        yield Zone("melds", sum([len(meld.cards) for meld in holding.melds]), seat, holding.melds)
     yield Zone("discards", len(state.discards), groups=state.discards)
     yield Zone("public", int(state.public is not None), groups=(state.public,) if state.public else ())
     yield Zone("stock", len(state.stock))
@@ -35,21 +36,34 @@ def _concealed(holding: Holding) -> Iterator[Group]:
     for card in holding.kans:
         yield IDENTICAL[KAN, card]
     if holding.loose:
-        yield Group(cards_of(holding.loose), "hand")
+        yield _loose(holding.loose)
+
+
+# Most of a view is as it was in the view before, and the same for everybody: what few values decide is made once.
+
+
+@lru_cache(1 << 13)
+def _loose(hand: Hand) -> Group:
+    return Group(cards_of(hand), "hand")
+
+
+@lru_cache(1 << 13)
+def _fact(label: str, value: int | str, seat: Seat | None = None) -> Fact:
+    return Fact(label, value, seat)
 
 
 def _facts(state: State, viewer: Seat | None) -> Iterator[Fact]:
-    yield Fact("dealer", state.dealer)
-    yield Fact("dealer_card", state.dealer_card)
+    yield _fact("dealer", state.dealer)
+    yield _fact("dealer_card", state.dealer_card)
     if state.result is None:
-        yield Fact("turn", state.turn)
+        yield _fact("turn", state.turn)
     for seat in SEATS:
-        yield Fact("huxi", state.holdings[seat].meld_huxi, seat)
+        yield _fact("huxi", state.holdings[seat].meld_huxi, seat)
     for seat in SEATS:
         if state.holdings[seat].dead:
-            yield Fact("dead", 1, seat)
+            yield _fact("dead", 1, seat)
     if viewer is not None:
         own = state.holdings[viewer]
-        yield Fact("own_huxi", own.fixed.huxi, viewer)
+        yield _fact("own_huxi", own.fixed.huxi, viewer)
         if own.barred:
-            yield Fact("barred", join(cards_of(hand_of(own.barred))), viewer)
+            yield _fact("barred", join(cards_of(hand_of(own.barred))), viewer)
