@@ -4,6 +4,7 @@ Every node that has the room open knows the same dues. The writer of the last co
 little later, each by its rank; the append decides who was first. A room without dues waits without a timer.
 """
 
+import asyncio
 import logging
 
 from protocol.notation import Action

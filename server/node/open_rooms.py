@@ -64,10 +64,12 @@ class OpenRooms:
     @asynccontextmanager
     async def using(self, code: str, new: bool = False) -> AsyncIterator[Room]:
         """The room, loaded from its log unless it is likely to be a `new` one. Raises `Refusal`."""
-        async with self._lock(code):
-            opened = self._open.get(code)
-            if opened is None:
-                opened = await self._load(code, new)
+        opened = self._open.get(code)
+        if opened is None or not (opened.users or opened.room.watched):  # else it is neither being loaded nor closed
+            async with self._lock(code):
+                opened = self._open.get(code) or await self._load(code, new)
+                opened.users += 1
+        else:
             opened.users += 1
         try:
             yield opened.room

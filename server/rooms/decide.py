@@ -204,11 +204,17 @@ def _act(state: RoomState, seat: Seat, message: Act) -> Events:
         if 0 < message.prompt <= state.seats[seat].prompt:
             raise Refusal(ErrorCode.STALE_PROMPT, "That question has been settled already.")
         raise Refusal(ErrorCode.NOT_ASKED, "You have nothing to decide now.")
-    try:
-        rules(state).apply(state.table, seat, message.action)
-    except IllegalAction as illegal:
-        raise Refusal(ErrorCode.ILLEGAL_ACTION, str(illegal)) from None
+    if message.action not in asked(state)[seat]:
+        raise Refusal(ErrorCode.ILLEGAL_ACTION, _why_not(state, seat, message.action))
     return (Acted(seat, message.action, "player"),)
+
+
+def _why_not(state: RoomState, seat: Seat, action: Action) -> str:
+    try:
+        rules(state).apply(state.table, seat, action)
+    except IllegalAction as illegal:
+        return str(illegal)
+    raise AssertionError("the game accepts what it does not ask for")
 
 
 def _declare(state: RoomState, seat: Seat, action: Action) -> Events:

@@ -161,7 +161,10 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
 
 
 def _put(state: RoomState, seat: Seat, becomes: SeatState) -> RoomState:
-    return replace(state, seats=cast(Seats, tuple(becomes if s == seat else state.seats[s] for s in SEATS)))
+    first, second, third = state.seats
+    if seat == 0:
+        return replace(state, seats=(becomes, second, third))
+    return replace(state, seats=(first, becomes, third) if seat == 1 else (first, second, becomes))
 
 
 def _with_seat(state: RoomState, seat: Seat, **changes: object) -> RoomState:
