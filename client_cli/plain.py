@@ -346,13 +346,20 @@ class Conversation:
             "ask": lambda: self._switch("ask", rest, self._set_ask),
             "auto": lambda: self._switch_auto(rest),
             "ready": lambda: self._command(Ready),
-            "here": lambda: self._command(Ready) if view.room.phase == "open" else self._enter(view),
+            "here": lambda: self._be_here(view),
             "fill": lambda: self._with_level("fill", rest or "easy", Fill),
             "start": lambda: self._with_level("start", rest, Start) if rest else self._command(Start),
             "remove": lambda: self._remove(rest),
             "quit": lambda: self._quit(rest, confirming),
             "leave": lambda: self._leave(rest, confirming),
         }
+
+    def _be_here(self, view: TableView) -> None:
+        if view.room.phase == "open":
+            self._command(Ready)
+            self._asked = None  # the answer is to see the lobby again
+        else:
+            self._enter(view)
 
     def _enter(self, view: TableView) -> None:
         if self._away():

@@ -1,5 +1,7 @@
 """What is said of seats that are kept, and of the way back to them. As in `words`: values in, one line out."""
 
+from collections.abc import Sequence
+
 from client_cli.address import spaced_code
 from client_cli.tickets import SavedSeat
 from client_cli.words_link import server
@@ -28,6 +30,12 @@ def not_saved(reason: str) -> str:
 
 def no_unfinished_game(code: str | None) -> str:
     return f"there is no unfinished game{f' in room {spaced_code(code)}' if code else ''} on this machine"
+
+
+def unfinished(seats: Sequence[SavedSeat]) -> str:
+    if len(seats) == 1:
+        return f"You have left a game unfinished, {saved_seat(seats[0])}. To go back: paizhuo resume"
+    return f"You have left {len(seats)} games unfinished. To go back to one: paizhuo resume"
 
 
 def unreadable_seat(path: str) -> str:

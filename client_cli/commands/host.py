@@ -14,7 +14,7 @@ from cyclopts.validators import Number
 
 from client_cli import words, words_link, words_seats
 from client_cli.address import DEFAULT_PORT, server_url
-from client_cli.commands.seating import Seating, game_name, new_secret, run
+from client_cli.commands.seating import Seating, game_name, new_secret, remind, run
 from client_cli.connection import Connection
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
@@ -82,9 +82,11 @@ def host(
         secret=new_secret(),
     )
     seating = seating or Seating()
+    console = standard_console()
+    remind(console)
     if server is not None:
-        return run(_host_elsewhere(standard_console(), create, server_url(server), seating))
-    return run(_host_here(standard_console(), create, port, lan=lan, seating=seating))
+        return run(_host_elsewhere(console, create, server_url(server), seating))
+    return run(_host_here(console, create, port, lan=lan, seating=seating))
 
 
 async def _host_here(console: Console, create: Create, port: int, *, lan: bool, seating: Seating) -> ExitCode:

@@ -10,7 +10,7 @@ from cyclopts.validators import Number
 from client_cli import words
 from client_cli.commands.choice import choose
 from client_cli.commands.host import house_rules
-from client_cli.commands.seating import Seating, game_name, new_secret, run
+from client_cli.commands.seating import Seating, game_name, new_secret, remind, run
 from client_cli.connection import Connection
 from client_cli.console import Console, standard_console
 from client_cli.names import GAMES
@@ -60,6 +60,7 @@ async def _play(
     with TemporaryDirectory(prefix="paizhuo-") as directory:
         store = f"sqlite:{Path(directory) / 'rooms.sqlite3'}"
         where = ("--host", "127.0.0.1", "--port", "0", "--store", store, "--beat-ms", str(beat_ms))
+        remind(console)
         async with private_server(*where) as url:  # before the question: whoever cannot play is told so at once
             if game is None:
                 game = next(iter(GAMES)) if seating.auto else await choose(console, words.WHICH_GAME, GAMES.items())

@@ -6,12 +6,13 @@ import secrets
 import signal
 import sys
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, NoReturn
 
 from cyclopts import Parameter
 
-from client_cli import words
+from client_cli import words, words_seats
 from client_cli.connection import Connection
 from client_cli.console import Console
 from client_cli.failure import CommandFailed
@@ -19,7 +20,7 @@ from client_cli.input import as_utf8
 from client_cli.plain import Conversation
 from client_cli.session import Session
 from client_cli.sitting import Sitting
-from client_cli.tickets import user_tickets
+from client_cli.tickets import now_s, user_tickets
 from protocol.errors import ExitCode
 from protocol.messages import MAX_NAME_CHARACTERS
 
@@ -66,6 +67,15 @@ def game_name(typed: str) -> str:
     if len(typed) > LONGEST_GAME:
         raise CommandFailed(ExitCode.USAGE, words.unknown_game(typed))
     return typed
+
+
+def remind(console: Console) -> None:
+    """Tell somebody at a terminal, in one line, that another game waits for them."""
+    if console.interactive:
+        with suppress(OSError):  # whoever goes back will be told
+            seats = user_tickets().unfinished(now_s()).seats
+            if seats:
+                console.note(words_seats.unfinished(seats))
 
 
 def new_secret() -> str:

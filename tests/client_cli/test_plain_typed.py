@@ -261,6 +261,7 @@ def test_whoever_is_asked_as_the_host_is_there_by_saying_so() -> None:
     conversation = sit_down(table(lobby), hosting=True)
     assert conversation.received(table(lobby, Happening("host_asked", 0))).lines == (words.HOST_ASKED,)
     assert conversation.typed("here").send == (Ready(1),)
+    assert conversation.received(Done(1)).lines[-1].startswith("2 seats are free.")
 
 
 def test_here_is_no_more_than_a_look_at_the_table_once_play_has_begun() -> None:

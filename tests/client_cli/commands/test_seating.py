@@ -1,14 +1,19 @@
-"""What ends a command from outside ends it in order."""
+"""What the commands share: what ends them from outside ends them in order, and what they draw and say is in bounds."""
 
 import asyncio
+import io
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from client_cli.commands.seating import player_name, run
+from client_cli.commands.seating import new_secret, player_name, remind, run
+from client_cli.console import Console
+from client_cli.tickets import SavedSeat, TicketStore, now_s
+from protocol.codec import MSGPACK, client_codec, server_codec
 from protocol.errors import ExitCode
-from protocol.messages import MAX_NAME_CHARACTERS
+from protocol.messages import MAX_NAME_CHARACTERS, Join
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
@@ -39,6 +44,37 @@ def test_a_second_signal_does_not_break_off_the_end_that_the_first_has_asked_for
         run(program())
     assert ended.value.code == 128 + first
     assert tidied
+
+
+@pytest.mark.parametrize(
+    ("interactive", "codes", "said"),
+    [
+        (True, (), ""),
+        (True, ("AAAA",), "a game unfinished, AAAA at 10.0.0.1, seat 1 as Anna. To go back: paizhuo resume\n"),
+        (True, ("AAAA", "BBBB"), "You have left 2 games unfinished. To go back to one: paizhuo resume\n"),
+        (False, ("AAAA",), ""),
+    ],
+)
+def test_somebody_at_a_terminal_is_reminded_of_unfinished_games_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, interactive: bool, codes: tuple[str, ...], said: str
+) -> None:
+    tickets = TicketStore(tmp_path)
+    monkeypatch.setattr("client_cli.commands.seating.user_tickets", lambda: tickets)
+    for code in codes:
+        tickets.keep(SavedSeat("ws://10.0.0.1:8470/ws", code, 0, "Anna", f"{code}.t", now_s()))
+    notes = io.StringIO()
+    console = Console(None, io.StringIO(), notes)
+    console.interactive = interactive
+    remind(console)
+    assert notes.getvalue().endswith(said)
+    assert notes.getvalue().count("\n") == bool(said)
+
+
+def test_a_secret_is_new_for_each_seat_and_of_the_shape_that_servers_take() -> None:
+    secrets = {new_secret() for _ in range(100)}
+    assert len(secrets) == 100
+    for secret in secrets:
+        server_codec(MSGPACK).decode(client_codec(MSGPACK).encode(Join("K7QF2MXR", secret)))
 
 
 def test_a_name_is_no_longer_than_the_protocol_lets_it_be() -> None:
