@@ -38,7 +38,7 @@ async def running(settings: ServerSettings) -> AsyncIterator[int]:
     async with AsyncExitStack() as parts:
         pool = BotPool(settings.bot_workers)
         parts.push_async_callback(pool.close)
-        hub = Hub(node, store, pool, clock, chance, timing)
+        hub = Hub(node, store, pool, clock, chance, timing, advertised=settings.advertise)
         parts.push_async_callback(store.close)
         await store.open(hub)
         await parts.enter_async_context(hub)

@@ -9,6 +9,8 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 from platformdirs import user_data_path
 
+from server.addresses import is_address
+
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:[0-9]{1,5})?")
 
 
@@ -21,6 +23,11 @@ def _judge_origins(_: object, origins: tuple[str, ...]) -> None:
 def _judge_host(_: object, host: str) -> None:
     if not host:
         raise ValueError("Name an address of this machine, or 0.0.0.0 for all of them.")
+
+
+def _judge_address(_: object, url: str) -> None:
+    if url and not is_address(url):
+        raise ValueError(f"{url!r} is no address for players: ws://HOST:PORT/ws, or wss:// behind TLS.")
 
 
 def _between(least: int, most: int) -> Parameter:
@@ -54,6 +61,9 @@ class ServerSettings:
 
     allow_eviction: Annotated[bool, Parameter(negative="")] = False
     """Use a Redis or Valkey that evicts keys: when its memory runs short, rooms that are being played are lost."""
+
+    advertise: Annotated[str, Parameter(validator=_judge_address)] = ""
+    """Where players reach this server (ws://HOST:PORT/ws or wss://...), for the other servers of its store to tell."""
 
     origin: Annotated[tuple[str, ...], Parameter(negative="", validator=_judge_origins)] = ()
     """A web page's origin (scheme://host[:port]) that may connect; may be repeated. Programs need none."""

@@ -43,6 +43,10 @@ class MovedClock:
     def step_wall(self, ms: int) -> None:
         self._wall_offset_ms += ms
 
+    def leap(self, ms: int) -> None:
+        """Pass `ms` in which nobody ran, as in a process that was stopped: who should have woken does so afterwards."""
+        self._now_ms += ms
+
     async def move(self, ms: int) -> None:
         """Pass `ms`: the sleepers wake one after another at their times, and the loop settles after each."""
         target_ms = self._now_ms + ms

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from server.clock import Clock
+from server.node.neighbours import CHANNEL
 from server.store.base import (
     CHAIN_BYTES,
     EMPTY,
@@ -77,9 +78,9 @@ class SimulatedStore:
 
     Faults: `refusing` refuses everything, `silent` answers nothing until it is to `speak`, `unreadable` refuses only to
     read logs; `lose_reply` loses the reply to the next append, which was `"landed"` or `"lost"` itself; `deaf` drops
-    what is published, `stutters` brings it twice, and `delays` holds it back until `deliver`; by `ahead_ms` its idea of
-    the store's clock is wrong. Each append first does the next work of `before`, if there is one, and its answer waits
-    for the next of `after`.
+    all that is published and `drops` what it says true for, `stutters` brings it twice, and `delays` holds it back
+    until `deliver`; by `ahead_ms` its idea of the store's clock is wrong. Each append first does the next work of
+    `before`, if there is one, and its answer waits for the next of `after`.
     """
 
     def __init__(self, world: World) -> None:
@@ -88,12 +89,13 @@ class SimulatedStore:
         self.unreadable = False
         self.lose_reply: Literal["landed", "lost"] | None = None
         self.deaf = False
+        self.drops: Callable[[], bool] = lambda: False
         self.stutters = False
         self.delays = False
         self.ahead_ms = 0
         self.before: deque[Work] = deque()
         self.after: deque[Work] = deque()
-        self.followed: set[str] = set()
+        self._followed: set[str] = set()
         self._world = world
         self._listener: Listener | None = None
         self._held: list[Callable[[Listener], None]] = []
@@ -147,10 +149,10 @@ class SimulatedStore:
 
     async def follow(self, room: str) -> None:
         await self._reach()
-        self.followed.add(room)
+        self._followed.add(room)
 
     async def unfollow(self, room: str) -> None:
-        self.followed.discard(room)
+        self._followed.discard(room)
 
     async def tell(self, room: str, words: bytes) -> None:
         await self._reach()
@@ -177,6 +179,11 @@ class SimulatedStore:
         await self._reach()
 
     # What a test does with it
+
+    @property
+    def followed(self) -> set[str]:
+        """The rooms."""
+        return self._followed - {CHANNEL}
 
     def speak(self) -> None:
         """It was silent, and now answers all that it was asked."""
@@ -219,7 +226,7 @@ class SimulatedStore:
             raise Refused("the store is out of reach")
 
     def _bring(self, room: str, bring: Callable[[Listener], None]) -> None:
-        if room not in self.followed or self.deaf or self.refusing or self.silent:
+        if room not in self._followed or self.deaf or self.refusing or self.silent or self.drops():
             return
         if self.delays:
             self._held.append(bring)

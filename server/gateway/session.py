@@ -61,7 +61,12 @@ class Session:
     """One connection. Call `receive` with each frame in order, and after each request `carry_out` or `refuse`."""
 
     def __init__(
-        self, codec: Codec[ClientMessage, ServerMessage], outbox: Outbox, server: str, games: tuple[str, ...]
+        self,
+        codec: Codec[ClientMessage, ServerMessage],
+        outbox: Outbox,
+        server: str,
+        games: tuple[str, ...],
+        servers: tuple[str, ...] = (),
     ) -> None:
         self.greeted = False
         self.name = ""
@@ -69,6 +74,7 @@ class Session:
         self._outbox = outbox
         self._server = server
         self._games = games
+        self._servers = servers
         self._messages = Bucket(MESSAGES_PER_S, MESSAGES_AT_ONCE)
         self._sayings = Bucket(SAYINGS_PER_S, SAYINGS_AT_ONCE)
         self._exports = Bucket(EXPORTS_PER_S, EXPORTS_AT_ONCE)
@@ -149,7 +155,7 @@ class Session:
         name = _readable(clean_name(given_name), ErrorCode.BAD_NAME, "name")
         self.greeted = True
         self.name = name
-        self._outbox.tell(Welcome(self._server, name, self._games))
+        self._outbox.tell(Welcome(self._server, name, self._games, self._servers))
         return None if ticket is None else Resume(ticket)
 
     def _answer(self, refusal: Refusal, n: int | None) -> Refused:

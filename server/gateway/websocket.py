@@ -153,7 +153,7 @@ class _Gateway:
         assert connection.subprotocol is not None, "http.unwelcome lets none pass"
         codec = server_codec(connection.subprotocol)
         outbox = Outbox(codec.encode)
-        session = Session(codec, outbox, __version__, self._node.games)
+        session = Session(codec, outbox, __version__, self._node.games, self._node.servers())
 
         try:
             async with asyncio.TaskGroup() as group:

@@ -14,6 +14,7 @@ from server.clock import Clock
 from server.faults import kind_and_place
 from server.games.base import Seat
 from server.node.listing import Listing
+from server.node.presence import HEARTBEAT_MS
 from server.node.room import Room
 from server.rooms.commands import AskHost, DealCards, GoOn, MarkAway, PassForSeat, PassHost, PlayForSeat, TimeUp
 from server.rooms.due import Due, Timing, dues
@@ -56,7 +57,8 @@ class Driver:
         self._chance = chance
         self._timing = timing
         self._listing = listing
-        self._told: tuple[Seat, ...] = ()
+        self._told: tuple[Seat, ...] | None = ()
+        self._tell_again_ms: int | None = store.now_ms() + HEARTBEAT_MS
         self._thought: tuple[Due, Action] | None = None
         self._alarm: asyncio.Future[None] | None = None
         self._alarm_ms = 0
@@ -79,16 +81,12 @@ class Driver:
         if state is None:
             return None
         presence = self._room.presence
-        if presence.here != self._told:
-            self._told = presence.here
-            try:
-                await self._store.tell(self._room.code, self._room.here())
-            except Refused:
-                self._told = ()
-        if self._room.newer:
-            return None
         now_ms = self._store.now_ms()
-        again_ms = await self._listing.renew(state, bool(presence.connected), now_ms)
+        tell_ms = await self._tell_who_is_here(now_ms)
+        if self._room.newer:
+            return tell_ms
+        list_ms = await self._listing.renew(state, bool(presence.connected), now_ms)
+        again_ms = min((at_ms for at_ms in (tell_ms, list_ms) if at_ms is not None), default=None)
         due = next(iter(dues(state, presence.gone_since_ms, self._timing)), None)
         try:
             await self._room.take_back()
@@ -107,6 +105,22 @@ class Driver:
         except Refusal as refusal:
             return now_ms + (refusal.retry_ms or RETRY_MS)
         return now_ms
+
+    async def _tell_who_is_here(self, now_ms: int) -> int | None:
+        """Words may be lost: what has changed is told at once, and once more later. Returns when, None for never."""
+        here = self._room.presence.here
+        if here != self._told:
+            self._tell_again_ms = now_ms + HEARTBEAT_MS
+        elif self._tell_again_ms is not None and now_ms >= self._tell_again_ms:
+            self._tell_again_ms = None
+        else:
+            return self._tell_again_ms
+        try:
+            await self._store.tell(self._room.code, self._room.here(asking=self._tell_again_ms is None))
+            self._told = here
+        except Refused:
+            self._told = None
+        return self._tell_again_ms
 
     def _handicap_ms(self, state: RoomState) -> int:
         ranked = sorted(self._room.presence.nodes, key=lambda node: (node != state.writer, node))

@@ -1,6 +1,5 @@
 """One node: the way into its rooms. Implements `port.Node`, and listens to the store."""
 
-from contextlib import suppress
 from hashlib import sha256
 from itertools import count
 from types import TracebackType
@@ -19,6 +18,7 @@ from server.node.counters import Counters
 from server.node.driver import Driver
 from server.node.export import exported
 from server.node.listing import read_summaries
+from server.node.neighbours import CHANNEL, Neighbours
 from server.node.open_rooms import OpenRooms, no_such_room, unavailable
 from server.node.port import Viewer
 from server.node.room import Attached, Room, room_newer
@@ -33,11 +33,27 @@ from server.rooms.refusal import Refusal
 from server.rooms.state import seat_of_ticket
 from server.store.base import Refused, Store
 
+DRAINING_RETRY_MS = 2_000
+"""When a server that stops may be back."""
+
 
 class Hub:
-    """One node. Use it as an async context manager, after the store is open with this hub as its listener."""
+    """One node. Use it as an async context manager, after the store is open with this hub as its listener.
 
-    def __init__(self, name: str, store: Store, pool: BotPool, clock: Clock, chance: Chance, timing: Timing) -> None:
+    `advertised`: the URL where players reach it, for the other nodes to pass on; empty for none.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        store: Store,
+        pool: BotPool,
+        clock: Clock,
+        chance: Chance,
+        timing: Timing,
+        *,
+        advertised: str = "",
+    ) -> None:
         self.games = tuple(registry.GAMES)
         self._name = name
         self._chance = chance
@@ -50,16 +66,20 @@ class Hub:
             lambda code: Room(code, name, watched, chance),
             lambda room, listing: Driver(room, listing, name, watched, pool, clock, chance, timing),
         )
-        self._watch = Watch(store, watched, clock, chance, self._rooms, lambda: False)
-        self._company = Company(clock, self._rooms)
+        self._neighbours = Neighbours(name, advertised, watched, self._tasks, clock)
+        self._watch = Watch(store, watched, clock, chance, self._rooms, self._neighbours)
+        self._company = Company(watched, clock, self._rooms, self._neighbours, self.counters)
         self._placed: dict[Viewer, Room] = {}
         self._connections = count(1)
+        self._draining = False
 
     async def __aenter__(self) -> Self:
         await self._tasks.__aenter__()
         self._tasks.stand(self._watch.run())
         self._tasks.stand(self._watch.mind_answers())
-        self._tasks.stand(self._company.run())
+        self._tasks.stand(self._company.keep_in_touch())
+        self._tasks.stand(self._company.compare())
+        self._tasks.stand(self._neighbours.introduce())
         return self
 
     async def __aexit__(
@@ -70,6 +90,7 @@ class Hub:
     # What the gateway asks (port.Node)
 
     async def create(self, viewer: Viewer, name: str, request: Create) -> None:
+        self._must_stay()
         self._must_be_free(viewer)
         secret, connection = request.secret or self._chance.ticket(), self._new_connection()
         for code in room_codes(secret):
@@ -158,7 +179,16 @@ class Hub:
         except Refused:
             raise unavailable() from None
 
+    def drain(self) -> None:
+        """It is about to stop: no more rooms, and the others are told."""
+        self._draining = True
+        self._neighbours.leave()
+
+    def servers(self) -> tuple[str, ...]:
+        return self._neighbours.servers()
+
     async def check(self) -> None:
+        self._must_stay()
         try:
             await self._store.check()
         except Refused:
@@ -177,10 +207,15 @@ class Hub:
         if opened is None:
             return
         if not opened.appended(version, entry):
-            self._tasks.spawn(self._catch_up(opened))
+            self._tasks.spawn(self._read_on(opened))
+        self._company.heard_in(opened)
         self._rooms.let_go(room)  # its last viewer here may have lost the seat
 
     def heard(self, room: str, words: bytes) -> None:
+        if room == CHANNEL:
+            self._neighbours.hear(words)
+            self._company.heard()
+            return
         opened, decoded = self._rooms.get(room), decode_words(words)
         if opened is None or decoded is None:
             return
@@ -194,10 +229,8 @@ class Hub:
     def interrupted(self) -> None:
         self._watch.hearing()
 
-    async def _catch_up(self, room: Room) -> None:
-        with suppress(Refusal):  # the watch knows of the trouble
-            await room.catch_up()
-        self._rooms.let_go(room.code)
+    async def _read_on(self, room: Room) -> None:
+        await self._rooms.catch_up((room,))
 
     # Viewers
 
@@ -221,6 +254,12 @@ class Hub:
         room = self._placed.get(viewer)
         if room is not None and room.attached(viewer) is not None:
             raise Refusal(ErrorCode.IN_A_ROOM, "You are in a room already; leave it first.")
+
+    def _must_stay(self) -> None:
+        if self._draining:
+            raise Refusal(
+                ErrorCode.DRAINING, "This server stops; another one may open the room.", retry_ms=DRAINING_RETRY_MS
+            )
 
     def _place_of(self, viewer: Viewer) -> tuple[Room, Attached]:
         room = self._placed.get(viewer)

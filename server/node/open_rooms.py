@@ -1,18 +1,23 @@
 """The rooms that a node has open. A room is open while a viewer or a request uses it, and costs nothing afterwards."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from protocol.errors import ErrorCode
 from protocol.messages import Notice
+from server.faults import kind_and_place
 from server.node.driver import Driver
 from server.node.listing import Listing
 from server.node.room import Room, room_damaged, room_newer
 from server.node.tasks import Tasks
 from server.rooms.refusal import Refusal
 from server.store.base import Refused, Store
+
+logger = logging.getLogger(__name__)
 
 
 def no_such_room() -> Refusal:
@@ -22,6 +27,13 @@ def no_such_room() -> Refusal:
 def unavailable() -> Refusal:
     """What is the matter with the store is for its operator, whom the watch tells."""
     return Refusal(ErrorCode.STORE_UNAVAILABLE, "The store is out of reach.", retry_ms=1000)
+
+
+class Read(NamedTuple):
+    """What a look into the logs of rooms brought: how many had something new, and whether the store refused any."""
+
+    new: int
+    refused: bool
 
 
 class _Open:
@@ -54,7 +66,7 @@ class OpenRooms:
     @property
     def shared(self) -> tuple[Room, ...]:
         """Those that other nodes serve, too."""
-        return tuple(opened.room for opened in self._open.values() if len(opened.room.presence.nodes) > 1)
+        return tuple(opened.room for opened in self._open.values() if not opened.room.presence.alone)
 
     def get(self, code: str) -> Room | None:
         """The room, if it is open."""
@@ -84,6 +96,16 @@ class OpenRooms:
         opened = self._open.get(code)
         if opened is not None and not opened.users and not opened.room.watched:
             self._tasks.spawn(self._close_if_unused(code))
+
+    async def catch_up(self, rooms: Iterable[Room]) -> Read:
+        """Read on in the logs of these rooms, all in one batch. A fault of one room is logged, and stops no other."""
+        rooms = tuple(rooms)
+        found = await asyncio.gather(*(room.catch_up() for room in rooms), return_exceptions=True)
+        for room, outcome in zip(rooms, found, strict=True):
+            if isinstance(outcome, Exception) and not isinstance(outcome, Refusal):
+                logger.error("room %s was not read: %s", room.code, kind_and_place(outcome))
+            self.let_go(room.code)
+        return Read(found.count(True), any(isinstance(outcome, Refusal) for outcome in found))
 
     def tell_here(self, room: Room, *, asking: bool = False) -> None:
         """Tell the other nodes soon who is connected to this one; `asking`: they should tell theirs."""

@@ -60,6 +60,9 @@ class Node(Protocol):
 
     async def rooms(self) -> tuple[RoomSummary, ...]: ...
 
+    def servers(self) -> tuple[str, ...]:
+        """The URLs of other servers of the same rooms, where a client may go when this one fails it."""
+
     async def check(self) -> None:
         """Can it serve now? Raises `Refusal` with the reason."""
 

@@ -28,6 +28,11 @@ class Presence:
         return self._seats[self._node]
 
     @property
+    def alone(self) -> bool:
+        """Does no other node serve the room, as far as is known?"""
+        return len(self._seats) == 1
+
+    @property
     def nodes(self) -> list[str]:
         """All nodes known to serve the room, in one order for all."""
         return sorted(self._seats)
@@ -42,10 +47,24 @@ class Presence:
         self._heard_ms[node] = now_ms
         self._recount(now_ms)
 
-    def seen(self, seat: Seat, now_ms: int) -> None:
-        """The log says that the player has just come, to a node that may yet have to tell so."""
+    def hear_of(self, node: str, now_ms: int) -> None:
+        """Another node has just written in the room, so it serves it, whoever may be connected there."""
+        if node != self._node:
+            self._seats.setdefault(node, ())
+            self._heard_ms[node] = now_ms
+
+    def seen(self, seat: Seat, node: str, now_ms: int) -> None:
+        """The log says that the player has just come to a node, which may yet have to tell so, and to no other."""
+        for other, seats in self._seats.items():
+            if other not in (node, self._node):
+                self._seats[other] = tuple(each for each in seats if each != seat)
+        self._recount(now_ms)
         if seat in self.gone_since_ms:
             self.gone_since_ms[seat] = now_ms
+
+    def begin_anew(self, now_ms: int) -> None:
+        """This node could not hear for a while, so the others may have spoken: all count as just heard."""
+        self._heard_ms = dict.fromkeys(self._heard_ms, now_ms)
 
     def forget_silent(self, now_ms: int) -> None:
         for node, heard_ms in list(self._heard_ms.items()):

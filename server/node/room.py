@@ -218,8 +218,11 @@ class Room:
             if self._position == expected:
                 self._take((folded,))
 
-    async def catch_up(self) -> None:
-        """Read on from the last entry known. Raises `Refusal` while the store is out of reach."""
+    async def catch_up(self) -> bool:
+        """Read on from the last entry known. Returns whether there was anything new.
+
+        Raises `Refusal` while the store is out of reach.
+        """
         reset = False
         while not self.broken:
             known = self._position
@@ -243,7 +246,8 @@ class Room:
                 self.state, self._position = None, EMPTY
                 self._end("closed")
             self._hold(unfolding, quiet=reset)
-            return
+            return reset or bool(entries)
+        return False
 
     def appended(self, version: int, entry: bytes) -> bool:
         """The store says that an entry was appended. False: it does not join on to what is known here, since entries
@@ -261,6 +265,8 @@ class Room:
             except Corrupt:
                 return False
             self._absorb((entry,))
+            if self.state is not None:
+                self.presence.hear_of(self.state.writer, self._store.now_ms())
         return version <= self._position.version or self.broken or self.newer
 
     def _absorb(self, entries: tuple[bytes, ...]) -> None:
@@ -286,6 +292,7 @@ class Room:
         """The log is known to be so far: hold its state, and let the viewers see it."""
         happenings: list[Happening] = []
         taken_ms: dict[Seat, int] = {}
+        taken_at: dict[Seat, str] = {}
         vacated: dict[Seat, VacatedWhy] = {}
         for step in folded:
             self.state, self._position = step.state, step.position
@@ -294,10 +301,11 @@ class Room:
             for event in step.commit.events:
                 if isinstance(event, Resumed | SeatTaken):
                     taken_ms[event.seat] = step.commit.at_ms
+                    taken_at[event.seat] = step.commit.writer
                 elif isinstance(event, SeatVacated):
                     vacated[event.seat] = event.why
-        for seat in taken_ms:
-            self.presence.seen(seat, self._store.now_ms())
+        for seat, node in taken_at.items():
+            self.presence.seen(seat, node, self._store.now_ms())
         self._unseat(taken_ms, vacated)
         if quiet:
             for attached in self._attached.values():
@@ -409,9 +417,11 @@ class Room:
         if show:
             self._show(())
 
-    def forget_silent(self) -> None:
-        """Players whose node has not been heard for long are not connected."""
+    def forget_silent(self, unheard: bool) -> None:
+        """Players whose node has not been heard for long are not connected. `unheard`: this node could not hear."""
         before = self.presence.connected
+        if unheard:
+            self.presence.begin_anew(self._store.now_ms())
         self.presence.forget_silent(self._store.now_ms())
         if self.presence.connected != before:
             self.changed.set()

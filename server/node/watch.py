@@ -4,16 +4,14 @@ rooms read what they missed before anything else goes on.
 
 import asyncio
 import logging
-from collections.abc import Callable
 from itertools import count
 
 from protocol.messages import Notice
 from server.chance import Chance
 from server.clock import Clock, set_within
-from server.faults import kind_and_place
+from server.node.neighbours import Neighbours
 from server.node.open_rooms import OpenRooms
 from server.node.watched_store import WatchedStore
-from server.rooms.refusal import Refusal
 from server.store.base import Refused, Store
 
 logger = logging.getLogger(__name__)
@@ -29,7 +27,7 @@ FIRST_RETRY_MS, LAST_RETRY_MS = 50, 500
 
 
 class Watch:
-    """Stands by until somebody is in trouble with the store. `elsewhere`: are there other servers to go to?"""
+    """Stands by until somebody is in trouble with the store."""
 
     def __init__(
         self,
@@ -38,14 +36,14 @@ class Watch:
         clock: Clock,
         chance: Chance,
         rooms: OpenRooms,
-        elsewhere: Callable[[], bool],
+        neighbours: Neighbours,
     ) -> None:
         self._store = store
         self._gates = gates
         self._clock = clock
         self._chance = chance
         self._rooms = rooms
-        self._elsewhere = elsewhere
+        self._neighbours = neighbours
         self._stale = False
         self._hearing = asyncio.Event()
         self._hearing.set()
@@ -95,7 +93,7 @@ class Watch:
         await self._clock.sleep_ms(PATIENCE_MS)
         self._be_stale()
         await self._clock.sleep_ms(SEND_AWAY_MS)
-        if self._elsewhere():
+        if self._neighbours.any:
             logger.warning("players are sent to other servers")
             for room in self._rooms.all:
                 room.send_away()
@@ -129,11 +127,7 @@ class Watch:
         if not self._hearing.is_set():
             return False
         self._gates.let_read()
-        found = await asyncio.gather(*(room.catch_up() for room in self._rooms.all), return_exceptions=True)
-        for fault in found:
-            if isinstance(fault, Exception) and not isinstance(fault, Refusal):
-                logger.error("a room was not read: %s", kind_and_place(fault))
-        if any(isinstance(fault, Refusal) for fault in found):
+        if (await self._rooms.catch_up(self._rooms.all)).refused:
             self._be_stale()
             return False
         return True

@@ -32,7 +32,7 @@ class WatchedStore:
         self._store = store
         self._counters = counters
         self._readable = True
-        self._usable = True
+        self.usable = True
         self._under_way: set[asyncio.Timeout] = set()
 
     def in_trouble(self, reason: str) -> None:
@@ -40,7 +40,7 @@ class WatchedStore:
         self.trouble.set()
 
     def shut(self) -> None:
-        self._readable = self._usable = False
+        self._readable = self.usable = False
         now_s = asyncio.get_running_loop().time()
         for limit in self._under_way:
             limit.reschedule(now_s)
@@ -49,7 +49,7 @@ class WatchedStore:
         self._readable = True
 
     def let_in(self) -> None:
-        self._readable = self._usable = True
+        self._readable = self.usable = True
 
     async def open(self, listener: Listener) -> None:
         await self._store.open(listener)
@@ -105,7 +105,7 @@ class WatchedStore:
         await self._through(self._store.check())
 
     def _must_be_usable(self) -> None:
-        if not self._usable:
+        if not self.usable:
             raise Refused(OUT_OF_REACH)
 
     async def _through(

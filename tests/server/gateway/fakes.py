@@ -54,6 +54,7 @@ class FakeNode:
         self.any_detached = asyncio.Event()
         self.on_command: Callable[[Viewer, SeatCommand], Awaitable[None]] | None = None
         self.unready: Exception | None = None
+        self.others: tuple[str, ...] = ()
 
     async def create(self, viewer: Viewer, name: str, request: Create) -> None:
         self.asked.append(("create", name, request.game))
@@ -96,6 +97,9 @@ class FakeNode:
 
     async def rooms(self) -> tuple[RoomSummary, ...]:
         return (RoomSummary("ABCD2345", "chuo-pai", "Ann", 2, 1, "none"),)
+
+    def servers(self) -> tuple[str, ...]:
+        return self.others
 
     async def check(self) -> None:
         if self.unready is not None:

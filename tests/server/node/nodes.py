@@ -73,11 +73,11 @@ class PoolInProcess(BotPool):
 class RunningNode:
     """A hub with what it runs on. What its viewers do waits until everybody has been told."""
 
-    def __init__(self, world: World, clock: MovedClock, name: str) -> None:
+    def __init__(self, world: World, clock: MovedClock, name: str, advertised: str = "") -> None:
         self.store = SimulatedStore(world)
         self.chance = SteeredChance(name)
         self.pool = PoolInProcess(clock)
-        self.hub = Hub(name, self.store, self.pool, clock, self.chance, TIMING)
+        self.hub = Hub(name, self.store, self.pool, clock, self.chance, TIMING, advertised=advertised)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -131,6 +131,11 @@ class RunningNode:
         prompt = viewer.prompt
         await self.command(viewer, Act, prompt=prompt.id, action=action or prompt.actions[0])
 
+    async def crash(self) -> None:
+        """It is killed: whatever it does from now on reaches nobody."""
+        self.store.refusing = True
+        await settled()
+
     async def drop(self, viewer: RecordedViewer) -> None:
         """The viewer's connection is gone."""
         self.hub.detach(viewer)
@@ -181,9 +186,9 @@ async def running_nodes() -> AsyncIterator[Nodes]:
 
 
 @asynccontextmanager
-async def running_third(nodes: Nodes) -> AsyncIterator[RunningNode]:
+async def running_third(nodes: Nodes, advertised: str = "") -> AsyncIterator[RunningNode]:
     """One node more on the same world."""
-    third = RunningNode(nodes.world, nodes.clock, "c")
+    third = RunningNode(nodes.world, nodes.clock, "c", advertised)
     async with third.running():
         yield third
 

@@ -7,7 +7,7 @@ import pytest
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Create, Fill, Leave, Remove, Start
 from server.node.codes import room_codes
-from server.node.watch import PATIENCE_MS
+from server.node.presence import HEARTBEAT_MS
 from server.rooms.events import Acted
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
@@ -309,7 +309,7 @@ async def test_when_the_last_viewer_is_gone_the_room_costs_nothing_and_goes_on_l
             await nodes.move(700)
         question = ann.prompt
         await nodes.a.drop(ann)
-        await nodes.move(PATIENCE_MS)
+        await nodes.move(2 * HEARTBEAT_MS)  # until all is told twice, and answered
         assert nodes.clock.sleepers == 0
         assert not nodes.a.store.followed
         written = nodes.world.changes
@@ -330,7 +330,7 @@ async def test_a_room_that_only_spectators_are_in_stands_still() -> None:
         dan = await nodes.a.watch(ann.place_taken.code)
         await nodes.a.drop(ann)
         assert not dan.view.seats[0].connected
-        await nodes.move(PATIENCE_MS)
+        await nodes.move(2 * HEARTBEAT_MS)  # until all is told twice, and answered
         assert nodes.clock.sleepers == 0
         written = nodes.world.changes
         await nodes.move(3_600_000)

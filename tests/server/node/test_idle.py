@@ -2,6 +2,7 @@
 
 import pytest
 
+from server.node.presence import HEARTBEAT_MS
 from tests.server.node.nodes import running_nodes
 
 DAY_MS = 24 * 3_600_000
@@ -13,6 +14,7 @@ async def test_a_room_in_which_nobody_acts_wakes_nobody_and_writes_nothing(monke
         await nodes.a.watch(ann.place_taken.code)
         while ann.view.prompt is None:
             await nodes.move(700)
+        await nodes.move(2 * HEARTBEAT_MS)  # until all is told twice, and answered
         slept: list[int] = []
         sleep_ms, written = nodes.clock.sleep_ms, nodes.world.changes
 

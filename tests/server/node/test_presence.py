@@ -31,10 +31,10 @@ def test_a_player_is_gone_from_when_the_last_node_lost_them() -> None:
 
 def test_a_player_who_has_just_been_seen_has_the_whole_grace_again() -> None:
     presence = Presence("a", 0)
-    presence.seen(1, 700)
+    presence.seen(1, "b", 700)
     assert presence.gone_since_ms == {0: 0, 1: 700, 2: 0}
     presence.set_here((1,), 800)
-    presence.seen(1, 900)
+    presence.seen(1, "a", 900)
     assert 1 not in presence.gone_since_ms
 
 

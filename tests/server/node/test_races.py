@@ -166,7 +166,7 @@ async def test_a_fault_in_the_background_ends_nothing_else(
             await settled()
         message, fault = caplog.messages
         assert message.endswith("the store: its channel was lost")
-        assert fault.startswith("a room was not read: RuntimeError\n")
+        assert fault.startswith(f"room {ann.place_taken.code} was not read: RuntimeError\n")
         caplog.clear()
         await nodes.a.command(ann, Fill)
         assert dan.view.seats == ann.view.seats

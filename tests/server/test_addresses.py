@@ -1,0 +1,41 @@
+import pytest
+
+from server.addresses import is_address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ws://127.0.0.1:8470/ws",
+        "wss://cards.example/ws",
+        "ws://[::1]:8470/ws",
+        "wss://a.b-c.example",
+        "ws://h:1/a/b_c~d",
+    ],
+)
+def test_addresses_of_servers(address: str) -> None:
+    assert is_address(address)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "ws://",
+        "http://cards.example/ws",
+        "cards.example:8470",
+        "ws://user@cards.example/ws",
+        "ws://user:secret@cards.example/ws",
+        "ws://cards.example/ws?ticket=1",
+        "ws://cards.example/ws#1",
+        "ws://cards.example/ws\n",
+        " ws://cards.example/ws",
+        "ws://cards.example:8470:1/ws",
+        "ws://карты.example/ws",
+        "ws://-cards.example/ws",
+        "ws://cards.example/\x1b[2J",
+        f"ws://cards.example/{'a' * 200}",
+    ],
+)
+def test_what_is_none(text: str) -> None:
+    assert not is_address(text)
