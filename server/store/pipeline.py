@@ -10,7 +10,7 @@ from redis.asyncio import ConnectionPool
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import AskError, RedisError
 
 from server.store.base import Refused, Unknown
 from server.store.batches import Batches
@@ -23,8 +23,18 @@ REPLY_S = 5.0
 WAIT_MS = 2000
 """For replicas to get what was written; what takes longer is not known to be safe."""
 
+MARK = """
+local left = redis.call('PTTL', KEYS[1])
+if left > 0 then
+  return redis.call('PEXPIRE', KEYS[1], left)
+end
+return redis.call('SET', ARGV[1], '', 'PX', ARGV[2])
+"""
+"""A write that changes nothing, since after a mere read there is nothing that WAIT would wait for. Of a log that is
+there it touches no other key, which need not be where the log is while that moves through a cluster."""
+
 MARK_MS = 60_000
-"""How long the write that a wait is for stands in the store."""
+"""How long the mark of a room without a log stands in the store."""
 
 Word = bytes | str | int
 
@@ -131,31 +141,29 @@ class Pipeline:
                 sent.append(("ASKING",))
             places.append(len(sent))
             sent.append(command.words)
-        barrier = self._barrier(commands)
-        said = await self._converse([*sent, *barrier])
-        replies = [said[place] for place in places]
-        if barrier:
-            return await self._judge(commands, replies, *said[-2:])
-        return replies
-
-    def _barrier(self, commands: Sequence[Command]) -> list[tuple[Word, ...]]:
-        """A read alone gives WAIT nothing to wait for, hence the write."""
         last = next((command for command in reversed(commands) if command.durable), None)
         if not self._replicas or last is None:
-            return []
-        asking: list[tuple[Word, ...]] = [("ASKING",)] if last.asking else []
-        return [*asking, ("SET", f"{{{last.tag}}}:wait", "", "PX", MARK_MS), ("WAIT", self._replicas, WAIT_MS)]
-
-    async def _judge(self, commands: Sequence[Command], replies: list[Any], marked: Any, reached: Any) -> list[Any]:
-        if marked == b"OK" and isinstance(reached, int) and reached >= self._replicas:
+            said = await self._converse(sent)
+            return [said[place] for place in places]
+        *said, marked, reached = await self._converse([*sent, *self._barrier(last)])
+        replies = [said[place] for place in places]
+        done = [command for command, reply in zip(commands, replies, strict=True) if _done(command, reply)]
+        if done and isinstance(marked, AskError):  # the keys of the last are elsewhere by now
+            *_, marked, reached = await self._converse(self._barrier(done[-1]))
+        if not done or (not isinstance(marked, Exception) and isinstance(reached, int) and reached >= self._replicas):
             return replies
         await self._connection.disconnect(nowait=True)  # this server may have been cut off, with another in its place
-        count = reached if isinstance(reached, int) else "no"
+        count = reached if isinstance(reached, int) else "none"
         text = f"{self._place} reached {count} of {self._replicas} replicas in time: is one down, or far behind?"
         return [
-            Unreplicated(text, reply) if command.durable and not isinstance(reply, Exception) else reply
+            Unreplicated(text, reply) if _done(command, reply) else reply
             for command, reply in zip(commands, replies, strict=True)
         ]
+
+    def _barrier(self, command: Command) -> list[tuple[Word, ...]]:
+        mark = ("EVAL", MARK, 1, f"{{{command.tag}}}:log", f"{{{command.tag}}}:wait", MARK_MS)
+        wait = ("WAIT", self._replicas, WAIT_MS)
+        return [("ASKING",), mark, wait] if command.asking else [mark, wait]
 
     async def _converse(self, sent: Sequence[tuple[Word, ...]]) -> list[Any]:
         """A reply, an error that the server answered, or `Unknown` for each command."""
@@ -181,3 +189,8 @@ class Pipeline:
             if not answered(error):
                 raise
             return error
+
+
+def _done(command: Command, reply: Any) -> bool:
+    """Did it do something, or show something, that must not be lost?"""
+    return command.durable and not isinstance(reply, Exception)

@@ -3,7 +3,7 @@
 {CODE}:log             list: the log of a room            {CODE}:ev              channel: see channel.py
 {paizhuo:lobby}        sorted set: listed rooms by expiry {paizhuo:lobby}:CODE   summary of one of them
 {paizhuo:check}        written to see whether the server can write
-{CODE}:wait            written so that replicas can be waited for
+{CODE}:wait            written where a room has no log, so that replicas can be waited for
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Nodes that play on come what may, as far as one room each goes."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from server.store.base import EMPTY, Store, StoreError, VersionConflict, seal, unseal
@@ -64,8 +64,8 @@ class Players:
         goals = {player: len(player.acknowledged) + moves for player in self.each}
         await self._until(lambda: all(len(player.acknowledged) >= goal for player, goal in goals.items()))
 
-    async def all_meet_trouble(self, times: int) -> None:
-        goals = {player: player.troubles + times for player in self.each}
+    async def all_meet_trouble(self, times: int, of: Sequence[Player] = ()) -> None:
+        goals = {player: player.troubles + times for player in of or self.each}
         await self._until(lambda: all(player.troubles >= goal for player, goal in goals.items()))
 
     async def _until(self, true: Callable[[], bool]) -> None:
