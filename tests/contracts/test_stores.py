@@ -1,8 +1,9 @@
 """What every store promises to a node, asked of each of them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 
 from server.clock import SystemClock
 from server.store.base import EMPTY, Position, RolledBack, Store, TooEarly, VersionConflict, seal, unseal
+from server.store.fitness import Demands
 from server.store.urls import store_from_url
+from tests.cluster import Cluster
+from tests.sentinel import Replicated, Watched
 from tests.simulated_store import SimulatedStore, World
 from tests.stores import KEEP_MS, Ear, new_room, write
 from tests.valkey import Valkey
@@ -26,25 +30,76 @@ class Stores(NamedTuple):
     other_ear: Ear
 
 
-@pytest.fixture(params=["sqlite", "valkey", "simulated"])
-async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stores]:
+@pytest.fixture(scope="module")
+def shared_replicated() -> Iterator[Replicated]:
+    with TemporaryDirectory(prefix="paizhuo-") as name:
+        servers = Replicated(Path(name))
+        yield servers
+        servers.stop()
+
+
+@pytest.fixture(scope="module")
+def shared_watched() -> Iterator[Watched]:
+    with TemporaryDirectory(prefix="paizhuo-") as name:
+        servers = Watched(Path(name))
+        yield servers
+        servers.stop()
+
+
+@pytest.fixture(scope="module")
+def shared_cluster() -> Iterator[Cluster]:
+    with TemporaryDirectory(prefix="paizhuo-") as name:
+        servers = Cluster(Path(name))
+        yield servers
+        servers.stop()
+
+
+def makers(kind: str, request: pytest.FixtureRequest, directory: Path) -> tuple[Callable[[], Store], bool]:
+    """Makes a way to an empty store of this kind; whether another node can have one of its own."""
     clock = SystemClock()
-    ear, other_ear = Ear(), Ear()
-    if request.param == "sqlite":
-        one = other = store_from_url(f"sqlite:{tmp_path / 'rooms.db'}", clock)
-        other_ear = ear
-    elif request.param == "valkey":
-        valkey: Valkey = request.getfixturevalue("valkey")
-        one, other = store_from_url(valkey.url, clock), store_from_url(valkey.url, clock)
-        await other.open(other_ear)
-    else:
-        world = World(clock)
-        one, other = SimulatedStore(world), SimulatedStore(world)
-        await other.open(other_ear)
+    match kind:
+        case "sqlite":
+            return lambda: store_from_url(f"sqlite:{directory / 'rooms.db'}", clock), False
+        case "simulated":
+            world = World(clock)
+            return lambda: SimulatedStore(world), True
+        case "valkey":
+            valkey: Valkey = request.getfixturevalue("valkey")
+            return lambda: store_from_url(valkey.url, clock), True
+        case "replicated":
+            replicated: Replicated = request.getfixturevalue("shared_replicated")
+            replicated.servers[replicated.primary].run("FLUSHALL")
+            url = f"redis://127.0.0.1:{replicated.primary}"
+            return lambda: store_from_url(url, clock, Demands(replicas=1)), True
+        case "sentinel":
+            watched: Watched = request.getfixturevalue("shared_watched")
+            watched.servers[watched.primary].run("FLUSHALL")
+            return lambda: store_from_url(watched.url, clock), True
+        case _:
+            cluster: Cluster = request.getfixturevalue("shared_cluster")
+            for port in cluster.primaries:
+                cluster.run(port, "FLUSHALL")
+            return lambda: store_from_url(cluster.url, clock), True
+
+
+@pytest.fixture(
+    params=[
+        "sqlite",
+        "valkey",
+        "simulated",
+        *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("replicated", "sentinel", "cluster")),
+    ]
+)
+async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stores]:
+    make, shared = makers(request.param, request, tmp_path)
+    one, ear = make(), Ear()
+    other, other_ear = (make(), Ear()) if shared else (one, ear)
     await one.open(ear)
+    if shared:
+        await other.open(other_ear)
     yield Stores(one, other, ear, other_ear)
     await one.close()
-    if other is not one:
+    if shared:
         await other.close()
 
 
@@ -237,8 +292,9 @@ async def test_words_reach_who_follows_the_room_and_nobody_else(stores: Stores) 
 
 async def test_appends_that_are_refused_are_not_told(stores: Stores) -> None:
     room = new_room()
-    await write(stores.one, room, b"first")
     await stores.other.follow(room)
+    await write(stores.one, room, b"first")
+    assert await stores.other_ear.next() == (room, 1, seal(EMPTY, b"first")[0])
     with pytest.raises(VersionConflict):
         await write(stores.one, room, b"again")
     await stores.one.tell(room, b"end")
