@@ -60,16 +60,17 @@ class Teller:
                     lines += layout_of(view.room.game).table_lines(speaker)
                 if bot_plays:
                     lines.append(words.AUTO_PLAYS)
-            self.came_in, self._seats = True, view.seats
+            self._seats = self._seats or view.seats
         elif self._reset:
             lines += layout_of(view.room.game).table_lines(speaker)
-        self.fresh, self._reset, self._shown = False, False, shown
         if message.missed:
             lines.append(words.MISSED)
         lines += _happenings(message, speaker)
         away = words.AWAY in lines
-        lines += self._connections(view, speaker)
+        if not self.fresh:  # those who had the same server are on their way to another, too: give them the time
+            lines += self._connections(view, speaker)
         lines += self._automatic_pass(view)
+        self.fresh, self.came_in, self._reset, self._shown = False, True, False, shown
         return Told(lines, asks_anew, away)
 
     def _coming_in(self, speaker: Speaker) -> list[str]:

@@ -1,5 +1,7 @@
 """The teller says each thing once, and after a gap only what has changed."""
 
+from msgspec.structs import replace
+
 from client_cli import words_link
 from client_cli.telling import Teller, Told
 from protocol.view import Happening
@@ -45,3 +47,17 @@ def test_what_has_happened_meanwhile_is_told_in_place_of_the_table() -> None:
 def test_whoever_is_told_to_be_away_is_known_to_be_told() -> None:
     assert after_coming_in().table(table(view(), Happening("away", 0)), 0, bot_plays=False).away
     assert not after_coming_in().table(table(view(), Happening("away", 1)), 0, bot_plays=False).away
+
+
+def test_players_who_move_to_another_server_as_well_are_not_told_to_come_and_go() -> None:
+    gone = table(view(seats=(ANNA, replace(BUDI, connected=False), BOT)))
+    teller = after_coming_in()
+    teller.opened(None)
+    assert teller.table(gone, 0, bot_plays=False).lines[0] == words_link.BACK
+    assert teller.table(PLAYING, 0, bot_plays=False).lines == []
+    teller.opened(None)
+    teller.table(gone, 0, bot_plays=False)
+    assert teller.table(gone, 0, bot_plays=False).lines == [
+        "Budi is not connected. A bot plays soon if they stay away."
+    ]
+    assert teller.table(PLAYING, 0, bot_plays=False).lines == ["Budi is connected again."]
