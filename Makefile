@@ -1,10 +1,11 @@
 # Two commands do everything on a fresh machine: make play, make test.
 PYTHON ?= python3
 VENV := .venv
+MINUTES ?= 30
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup play serve test test-fast check format bench clean
+.PHONY: setup play serve test test-fast check format bench soak clean
 
 setup: $(STAMP)
 
@@ -44,6 +45,9 @@ bench: $(STAMP)
 	$(BIN)/paizhuo-server bench engine
 	$(BIN)/paizhuo-server bench loop
 	$(BIN)/paizhuo-server bench server
+
+soak: $(STAMP)
+	@$(BIN)/python -m tests.soak --minutes $(MINUTES)
 
 clean:
 	rm -rf $(VENV)

@@ -14,6 +14,7 @@ from server.store.urls import store_from_url
 from tests.e2e.processes import ServerProcess
 from tests.faults.people import Meter
 from tests.faults.proxy import Partition, Proxy
+from tests.sentinel import Watched
 from tests.stores import Ear
 from tests.valkey import Valkey
 
@@ -134,11 +135,32 @@ async def fleet(
         yield Fleet(valkey.url, members, meter)
 
 
+@asynccontextmanager
+async def standing(store: str, home: Path, nodes: int, meter: Meter, *flags: str) -> AsyncIterator[Fleet]:
+    """Servers on a store of any kind, with nothing in between."""
+    members = [Member(store, home, FLAGS + flags) for _ in range(nodes)]
+    try:
+        await asyncio.gather(*(member.start() for member in members))
+        yield Fleet(store, members, meter)
+    finally:
+        for member in members:
+            member.go_on()
+            await member.stop()
+
+
 async def restart_store(valkey: Valkey, meter: Meter) -> None:
     """Kill it, and start it again on the log that it has left."""
     valkey.kill()
     meter.done["store kills"] += 1
     await asyncio.to_thread(valkey.start)
+
+
+async def fail_over(watched: Watched, meter: Meter) -> None:
+    """Kill the primary, let the Sentinels make another, and bring the old one back as its replica."""
+    killed = await asyncio.to_thread(watched.kill_primary)
+    meter.done["failovers"] += 1
+    await asyncio.to_thread(watched.await_failover)
+    await asyncio.to_thread(watched.revive, killed)
 
 
 def pause_store(valkey: Valkey) -> None:
