@@ -19,6 +19,9 @@ class RecordedViewer:
     def show(self, view: TableView, happened: tuple[Happening, ...]) -> None:
         self.told.append(Table(view, happened))
 
+    def renew(self) -> None:
+        pass  # it keeps all views
+
     def tell(self, message: ServerMessage) -> None:
         self.told.append(message)
 

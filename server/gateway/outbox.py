@@ -54,9 +54,12 @@ class Outbox:
         self._waiting.append(None)
         self._stirred.set()
 
+    def renew(self) -> None:
+        self._sent = None
+
     def tell(self, message: ServerMessage) -> None:
         if isinstance(message, Notice):
-            self._sent = None  # the client may wait for the next view, even for one that says nothing new
+            self.renew()  # the client may wait for the next view, even for one that says nothing new
         self._put(self._encode(message))
 
     def unseat(self, reason: str) -> None:

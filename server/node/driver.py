@@ -16,7 +16,17 @@ from server.games.base import Seat
 from server.node.listing import Listing
 from server.node.presence import HEARTBEAT_MS
 from server.node.room import Room
-from server.rooms.commands import AskHost, DealCards, GoOn, MarkAway, PassForSeat, PassHost, PlayForSeat, TimeUp
+from server.rooms.commands import (
+    AskHost,
+    DealCards,
+    GoOn,
+    MarkAway,
+    PassForSeat,
+    PassHost,
+    PlayForSeat,
+    Regrant,
+    TimeUp,
+)
 from server.rooms.due import Due, Timing, dues
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState, asked, bot_level, rules, window
@@ -30,6 +40,11 @@ RANK_MS = 250
 
 RETRY_MS = 1_000
 """The pause after what was due was refused, where the refusal names none."""
+
+STALLED_MS = 2_000
+"""A deadline that is found to have passed so long ago passed while this node did not run: the machine slept, or the
+process was stopped. Its player could not answer either.
+"""
 
 BOT_TIMEOUT_MS = 2_000
 LEAST_BOT_TIMEOUT_MS = 100
@@ -60,6 +75,7 @@ class Driver:
         self._told: tuple[Seat, ...] | None = ()
         self._tell_again_ms: int | None = store.now_ms() + HEARTBEAT_MS
         self._thought: tuple[Due, Action] | None = None
+        self._tried: tuple[Due, int] | None = None
         self._alarm: asyncio.Future[None] | None = None
         self._alarm_ms = 0
 
@@ -101,7 +117,7 @@ class Driver:
         if now_ms < at_ms:
             return at_ms if again_ms is None else min(at_ms, again_ms)
         try:
-            await self._perform(state, due)
+            await self._perform(state, due, self._late_ms(due, now_ms - at_ms))
         except Refusal as refusal:
             return now_ms + (refusal.retry_ms or RETRY_MS)
         return now_ms
@@ -121,6 +137,12 @@ class Driver:
         except Refused:
             self._told = None
         return self._tell_again_ms
+
+    def _late_ms(self, due: Due, late_ms: int) -> int:
+        """How late it was when it was first tried: to be told to wait is no standstill."""
+        if self._tried is None or self._tried[0] != due:
+            self._tried = due, late_ms
+        return self._tried[1]
 
     def _handicap_ms(self, state: RoomState) -> int:
         ranked = sorted(self._room.presence.nodes, key=lambda node: (node != state.writer, node))
@@ -150,7 +172,7 @@ class Driver:
         if self._alarm is not None:
             self._alarm.cancel()
 
-    async def _perform(self, state: RoomState, due: Due) -> None:
+    async def _perform(self, state: RoomState, due: Due, late_ms: int) -> None:
         room, seat = self._room, due.seat
         if due.kind == "keep":
             await room.keep()
@@ -170,6 +192,10 @@ class Driver:
         elif due.kind == "bot":
             await room.submit(PlayForSeat(seat, due.prompt, await self._think(state, due)))
         else:
+            if late_ms > STALLED_MS:
+                await room.submit(Regrant(due.at_ms), not_before_ms=due.at_ms)
+                if room.state is not state:
+                    return
             offered = asked(state).get(seat, ())
             action = await self._choice(state, seat) if offered and "pass" not in offered else None
             await room.submit(TimeUp(seat, due.prompt, action), not_before_ms=due.at_ms)

@@ -107,6 +107,16 @@ class OpenRooms:
             self.let_go(room.code)
         return Read(found.count(True), any(isinstance(outcome, Refusal) for outcome in found))
 
+    async def regrant(self, since_ms: int) -> None:
+        """The store was out of reach since then: whoever is asked gets time to answer. Where it refuses it again, it
+        will be asked again.
+        """
+        rooms = self.all
+        found = await asyncio.gather(*(room.regrant(since_ms) for room in rooms), return_exceptions=True)
+        for room, outcome in zip(rooms, found, strict=True):
+            if isinstance(outcome, Exception) and not isinstance(outcome, Refusal):
+                logger.error("in room %s no time was granted: %s", room.code, kind_and_place(outcome))
+
     def tell_here(self, room: Room, *, asking: bool = False) -> None:
         """Tell the other nodes soon who is connected to this one; `asking`: they should tell theirs."""
 

@@ -19,6 +19,9 @@ class Viewer(Protocol):
     def show(self, view: TableView, happened: tuple[Happening, ...]) -> None:
         """A view that differs from the last one shown, or was asked for, with what happened since."""
 
+    def renew(self) -> None:
+        """The next view is to be shown even if it differs by more time to answer alone."""
+
     def tell(self, message: ServerMessage) -> None:
         """Said, Notice."""
 

@@ -18,13 +18,14 @@ from server.games.base import Seat
 from server.node.port import Viewer
 from server.node.presence import Presence
 from server.node.words import Here, Spoken, Words, encode_words
-from server.rooms.commands import ByPlayer, Command, Resume
+from server.rooms.commands import ByPlayer, Command, Regrant, Resume
 from server.rooms.decide import decide
 from server.rooms.digest import digest_of
 from server.rooms.due import kept_ms
 from server.rooms.events import (
     Commit,
     NewerCommit,
+    Regranted,
     Resumed,
     SeatTaken,
     SeatVacated,
@@ -173,6 +174,11 @@ class Room:
         """Renew the time that the log is kept, by a commit that changes nothing."""
         await self._write(lambda now_ms: Commit(self._chance.command_id(), self._node, now_ms, ()), 0)
 
+    async def regrant(self, since_ms: int) -> None:
+        """The store was out of reach from then until now. Raises `Refusal`."""
+        if self.presence.connected:
+            await self.submit(Regrant(since_ms))
+
     async def _write(self, attempt: Callable[[int], Commit | None], not_before_ms: int) -> None:
         async with self._one_at_a_time:
             self._tried, self._landed = set(), False
@@ -304,6 +310,8 @@ class Room:
                     taken_at[event.seat] = step.commit.writer
                 elif isinstance(event, SeatVacated):
                     vacated[event.seat] = event.why
+                if isinstance(event, Regranted) or (isinstance(event, Resumed) and event.woke):
+                    self._show_time()
         for seat, node in taken_at.items():
             self.presence.seen(seat, node, self._store.now_ms())
         self._unseat(taken_ms, vacated)
@@ -315,6 +323,13 @@ class Room:
         if self.state is not None and self.state.closed:
             self._end("closed")
         self.changed.set()
+
+    def _show_time(self) -> None:
+        """Whoever is asked has more time than they were told."""
+        for attached in self._attached.values():
+            if attached.shown is not None and attached.shown.prompt is not None:
+                attached.shown = None
+                attached.viewer.renew()
 
     def _now_ms(self) -> int:
         return max(self._store.now_ms(), self.state.last_at_ms if self.state else 0)

@@ -62,6 +62,7 @@ class Watch:
         """Until it is cancelled."""
         while True:
             await self._gates.trouble.wait()
+            since_ms = self._store.now_ms()
             logger.warning("trouble with the store: %s", self._gates.reason)
             escalating = asyncio.create_task(self._escalate())
             try:
@@ -73,10 +74,16 @@ class Watch:
                 self._stale = False
                 logger.warning("the store is back")
                 self._rooms.tell_all(Notice("live"))
+            await self._regrant(since_ms)
             for room in self._rooms.all:
                 room.changed.set()
                 self._rooms.tell_here(room, asking=True)  # it was neither heard nor did it hear
                 self._rooms.let_go(room.code)
+
+    async def _regrant(self, since_ms: int) -> None:
+        """Players could not answer meanwhile: before any deadline is acted on they get time to."""
+        if self._store.now_ms() - since_ms > PATIENCE_MS:
+            await self._rooms.regrant(since_ms)
 
     async def mind_answers(self) -> None:
         """Look for trouble that tells nobody: what was asked has waited for long, and nothing was answered since."""

@@ -107,6 +107,12 @@ class PassHost(Struct, frozen=True):
     seat: int
 
 
+class Regrant(Struct, frozen=True):
+    """A node could not reach the store, or did not run, from `since_ms` until now."""
+
+    since_ms: int
+
+
 Command = (
     OpenRoom
     | TakeSeat
@@ -120,4 +126,5 @@ Command = (
     | MarkAway
     | AskHost
     | PassHost
+    | Regrant
 )

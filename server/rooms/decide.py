@@ -21,6 +21,7 @@ from server.rooms.commands import (
     PassForSeat,
     PassHost,
     PlayForSeat,
+    Regrant,
     Resume,
     TakeSeat,
     TimeUp,
@@ -37,6 +38,7 @@ from server.rooms.events import (
     HostIdled,
     MatchStarted,
     Readied,
+    Regranted,
     Resumed,
     RoomClosed,
     RoomCreated,
@@ -47,7 +49,7 @@ from server.rooms.events import (
     WentOn,
 )
 from server.rooms.names import distinct
-from server.rooms.pace import HOST_ANSWER_MS, HOST_IDLE_MS, WAKE_MS
+from server.rooms.pace import HOST_ANSWER_MS, HOST_IDLE_MS, MOST_GRANTS, WAKE_MS
 from server.rooms.refusal import Refusal
 from server.rooms.state import (
     STAND_IN,
@@ -108,6 +110,8 @@ def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
             return (WentAway(command.seat),)
         case AskHost() | PassHost():
             return _of_host(state, command, now_ms)
+        case Regrant():
+            return _regrant(state, command, now_ms)
 
 
 def _open(state: RoomState | None, command: OpenRoom, now_ms: int) -> Events:
@@ -258,6 +262,16 @@ def _of_host(state: RoomState, command: AskHost | PassHost, now_ms: int) -> Even
         idle = now_ms - state.seats[command.seat].seen_ms >= HOST_IDLE_MS
         return (HostAsked(command.seat),) if idle and asked_ms is None else ()
     return (HostIdled(command.seat),) if asked_ms is not None and now_ms - asked_ms >= HOST_ANSWER_MS else ()
+
+
+def _regrant(state: RoomState, command: Regrant, now_ms: int) -> Events:
+    """Once for all nodes that were in trouble at the same time, and not where play went on without them."""
+    if max(state.moved_at_ms, state.granted_ms) > command.since_ms:
+        return ()
+    if state.granted_ms >= state.moved_at_ms and state.grants >= MOST_GRANTS:
+        return ()
+    deadlines = [seat.deadline_ms for seat in state.seats if seat.deadline_ms is not None]
+    return (Regranted(),) if deadlines and min(deadlines) < now_ms + WAKE_MS else ()
 
 
 def _must_be_host(state: RoomState, seat: Seat) -> None:

@@ -118,6 +118,10 @@ class HostIdled(_Event, frozen=True, tag="host_idled"):
     seat: SeatNumber
 
 
+class Regranted(_Event, frozen=True, tag="regranted"):
+    """Players could not answer for a while, so nobody's time is up yet."""
+
+
 class RoomClosed(_Event, frozen=True, tag="room_closed"):
     pass
 
@@ -140,6 +144,7 @@ Event = (
     | SaidHere
     | HostAsked
     | HostIdled
+    | Regranted
     | RoomClosed
 )
 

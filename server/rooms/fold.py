@@ -25,6 +25,7 @@ from server.rooms.events import (
     HostIdled,
     MatchStarted,
     Readied,
+    Regranted,
     Resumed,
     RoomClosed,
     RoomCreated,
@@ -156,6 +157,9 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
             return replace(state, host_asked_ms=at_ms)
         case HostIdled():
             return _with_seat(state, event.seat, idle=True)
+        case Regranted():
+            grants = state.grants if state.granted_ms >= state.moved_at_ms else 0
+            return replace(_wake(state, at_ms), granted_ms=at_ms, grants=grants + 1)
         case RoomClosed():
             return replace(state, closed=True, phase="over")
 
@@ -275,7 +279,7 @@ def _next_deal_if_ready(state: RoomState) -> RoomState:
 
 
 def _wake(state: RoomState, at_ms: int) -> RoomState:
-    """Clocks stood still while nobody was connected: everyone has at least `WAKE_MS` from now."""
+    """Everyone has at least `WAKE_MS` from now."""
     seats = tuple(
         seat if seat.deadline_ms is None else replace(seat, deadline_ms=max(seat.deadline_ms, at_ms + WAKE_MS))
         for seat in state.seats

@@ -29,4 +29,9 @@ HOST_ANSWER_MS = 60_000
 """How long the host then has to do anything."""
 
 WAKE_MS = 10_000
-"""The least time that a player has when the room wakes: clocks do not run while nobody is connected."""
+"""The least time that a player has when the room wakes, since clocks do not run while nobody is connected; and when
+players could not answer, for want of a store or of a server.
+"""
+
+MOST_GRANTS = 5
+"""How often that may be granted between two moves: trouble without end must not stop a game."""

@@ -52,7 +52,8 @@ Seats = tuple[SeatState, SeatState, SeatState]
 class RoomState(Struct, frozen=True, omit_defaults=True):
     """One room. `table`: the game's own state of the deal; `moved_at_ms`: when something public last changed; `spent`:
     the tickets (hashes) of seats that were given up, the last `SPENT_KEPT` of them; `host_asked_ms`: since when the
-    host of the lobby is to show that they are there.
+    host of the lobby is to show that they are there; `granted_ms`: when players last got time that they had lost, and
+    `grants`: how often since something public changed.
     """
 
     code: str
@@ -74,6 +75,8 @@ class RoomState(Struct, frozen=True, omit_defaults=True):
     moved_at_ms: int = 0
     spent: tuple[bytes, ...] = ()
     host_asked_ms: int | None = None
+    granted_ms: int = 0
+    grants: int = 0
 
 
 def rules(state: RoomState) -> Game[Any]:

@@ -17,6 +17,7 @@ from server.rooms.events import (
     HostIdled,
     MatchStarted,
     Readied,
+    Regranted,
     Resumed,
     RoomClosed,
     RoomCreated,
@@ -129,7 +130,7 @@ def _of_event(before: RoomState | None, event: Event, after: RoomState) -> tuple
             return (Happening("host_asked", event.seat),)
         case RoomClosed():
             return (Happening("closed"),)
-        case SaidHere() | HostIdled():
+        case SaidHere() | HostIdled() | Regranted():
             return ()
         case RoomCreated() | Resumed() | WentAway() | AutopilotSet() | AutoPassSet() | DeclaredLate() | Readied():
             return ()

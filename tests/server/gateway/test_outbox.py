@@ -79,6 +79,17 @@ def test_a_view_that_says_nothing_new_is_not_sent() -> None:
     assert everything(box) == []
 
 
+def test_more_time_to_answer_is_news() -> None:
+    box = outbox()
+    box.show(table(remaining_ms=20_000), ())
+    assert len(everything(box)) == 1
+    box.renew()
+    box.show(table(remaining_ms=10_000), ())
+    assert everything(box) == [Table(table(remaining_ms=10_000))]
+    box.show(table(remaining_ms=9_000), ())
+    assert everything(box) == []
+
+
 def test_the_first_view_in_a_room_is_sent_even_if_it_equals_the_last_of_the_room_before() -> None:
     box = outbox()
     for _ in range(2):

@@ -19,12 +19,14 @@ from server.rooms.commands import (
     PassForSeat,
     PassHost,
     PlayForSeat,
+    Regrant,
     Resume,
     TakeSeat,
     TimeUp,
 )
 from server.rooms.due import Due, Timing, dues
 from server.rooms.events import Acted
+from server.rooms.pace import WAKE_MS
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState, asked, passes_by_switch, put, rules, window
 from server.rooms.view import table_view
@@ -183,6 +185,15 @@ class AnyCourse(RuleBasedStateMachine):
         if found:
             self.room.now_ms = max(self.room.now_ms, found[0].at_ms)
             assert self.give(self.command_for(found[0], seed)), "what is due must not stay due when it is done"
+
+    @rule(out_ms=st.integers(0, 20_000))
+    def regrant(self, out_ms: int) -> None:
+        if self.give(Regrant(self.room.now_ms - out_ms)):
+            assert not self.give(Regrant(self.room.now_ms - 1)), "what two nodes do at once has one effect"
+            assert all(
+                seat.deadline_ms is None or seat.deadline_ms >= self.room.now_ms + WAKE_MS
+                for seat in self.room.state.seats
+            )
 
     @rule(ms=st.integers(0, 100_000))
     def wait(self, ms: int) -> None:

@@ -20,6 +20,7 @@ from server.rooms.events import (
     NewerCommit,
     Numbered,
     Readied,
+    Regranted,
     Resumed,
     RoomClosed,
     RoomCreated,
@@ -58,6 +59,7 @@ KEPT: list[tuple[list[object], Event]] = [
     (["said_here", 2], SaidHere(2)),
     (["host_asked", 0], HostAsked(0)),
     (["host_idled", 0], HostIdled(0)),
+    (["regranted"], Regranted()),
     (["room_closed"], RoomClosed()),
 ]
 """Never changed: a released server has written it. A new event is one line more."""

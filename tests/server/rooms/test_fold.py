@@ -22,6 +22,7 @@ from server.rooms.events import (
     MatchStarted,
     Numbered,
     Readied,
+    Regranted,
     Resumed,
     RoomClosed,
     RoomCreated,
@@ -235,6 +236,7 @@ EVENTS = st.one_of(
     st.builds(SaidHere, SEAT),
     st.builds(HostAsked, SEAT),
     st.builds(HostIdled, SEAT),
+    st.just(Regranted()),
     st.just(RoomClosed()),
 )  # fmt: skip
 
