@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +38,7 @@ REMEDIES = {
 }
 
 LISTED_AT_MOST = 100
+TAILS = 10_000
 BATCHES_TO_A_SWEEP = 1000
 SWEPT_AT_MOST = 20
 """Rooms thrown out at once between appends: few, so that nobody waits for it."""
@@ -58,6 +60,9 @@ class RoomFile:
         self._connection: sqlite3.Connection | None = None
         self._batches = 0
         self._identity = (0, 0)
+        self._accepted: list[Append] = []
+        self._tails: dict[str, tuple[Position, int]] = {}
+        """Where logs end that were written lately, and when they expire: the file is ours alone, so that stays true."""
 
     def open(self, wall_ms: int) -> int:
         """Make the file if need be, check it, and throw out what has expired by its own latest time or by `wall_ms`.
@@ -106,12 +111,15 @@ class RoomFile:
             with self._asking():
                 self._must_be_there()
                 self._sql.execute("BEGIN IMMEDIATE")
-                outcomes = [self._write_one(append, now_ms) for append in batch]
+                outcomes = [self._accept(append, now_ms) for append in batch]
+                self._insert_accepted(now_ms)
                 self._batches += 1
                 if self._batches % BATCHES_TO_A_SWEEP == 0:
                     self._sweep(now_ms, at_most=SWEPT_AT_MOST)
             self._commit()
         except StoreError:
+            self._tails.clear()
+            self._accepted.clear()
             if self._connection is not None and self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
@@ -209,18 +217,35 @@ class RoomFile:
             return None
         return entries[1:]
 
-    def _write_one(self, append: Append, now_ms: int) -> StoreError | None:
+    def _accept(self, append: Append, now_ms: int) -> StoreError | None:
+        """Take it for `_insert_accepted`, or say why not."""
         room, expected, entry, keep_ms, not_before_ms = append
-        missed = self._entries(room, expected, now_ms)
-        if missed is None or missed:
-            return VersionConflict(missed or ())
+        tail, expires_ms = self._tails.get(room, (EMPTY, 0))
+        if tail != expected or expires_ms <= now_ms:
+            self._insert_accepted(now_ms)
+            missed = self._entries(room, expected, now_ms)
+            if missed is None or missed:
+                return VersionConflict(missed or ())
         if now_ms < not_before_ms:
             return TooEarly(f"it is {not_before_ms - now_ms} ms too early")
         if expected == EMPTY:  # a room that had this code before has expired
             self._sql.execute("DELETE FROM entries WHERE room = ?", (room,))
-        self._sql.execute("INSERT INTO entries VALUES (?, ?, ?)", (room, expected.version + 1, entry))
-        self._sql.execute("REPLACE INTO rooms VALUES (?, ?, ?)", (room, now_ms + keep_ms, now_ms))
+        self._accepted.append(append)
+        if len(self._tails) >= TAILS:
+            self._tails.clear()
+        self._tails[room] = Position(expected.version + 1, entry[:CHAIN_BYTES]), now_ms + keep_ms
         return None
+
+    def _insert_accepted(self, now_ms: int) -> None:
+        """All in one statement: at each, the thread of the event loop may have to be waited for."""
+        if not self._accepted:
+            return
+        accepted, self._accepted = self._accepted, []
+        entries = [(each.room, each.expected.version + 1, each.entry) for each in accepted]
+        rooms = [(each.room, now_ms + each.keep_ms, now_ms) for each in accepted]
+        places = ", ".join(["(?, ?, ?)"] * len(accepted))
+        self._sql.execute(f"INSERT INTO entries VALUES {places}", [*chain.from_iterable(entries)])  # noqa: S608 question marks
+        self._sql.execute(f"REPLACE INTO rooms VALUES {places}", [*chain.from_iterable(rooms)])  # noqa: S608 as above
 
     def _commit(self) -> None:
         try:
