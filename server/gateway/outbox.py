@@ -16,6 +16,7 @@ from protocol.view import Happening, TableView
 MAX_MESSAGES = 256
 MAX_BYTES = 256 * 1024
 MAX_HAPPENINGS = 200
+AT_ONCE_BYTES = 16 * 1024
 
 
 class Outbox:
@@ -44,13 +45,12 @@ class Outbox:
         if self.code is not None:
             return
         self.shown += 1
-        if self._table is None:
-            self._table = Table(view)
-        else:
+        missed = False
+        if self._table is not None:
             self._waiting.remove(None)
-        piled = self._table.happened + happened
-        missed = self._table.missed or len(piled) > MAX_HAPPENINGS
-        self._table = Table(view, piled[-MAX_HAPPENINGS:], missed)
+            happened = self._table.happened + happened
+            missed = self._table.missed
+        self._table = Table(view, happened[-MAX_HAPPENINGS:], missed or len(happened) > MAX_HAPPENINGS)
         self._waiting.append(None)
         self._stirred.set()
 
@@ -90,13 +90,16 @@ class Outbox:
                 return frame
         return None
 
-    async def take(self) -> bytes | None:
-        """The next frame, once there is one. None: closed and empty."""
+    async def take(self) -> list[bytes]:
+        """The next frames, once there are some, of about `AT_ONCE_BYTES` at most. None left: it is closed."""
         while True:
             self._stirred.clear()
-            frame = self.pop()
-            if frame is not None or self.code is not None:
-                return frame
+            frames, size = [], 0
+            while size < AT_ONCE_BYTES and (frame := self.pop()) is not None:
+                frames.append(frame)
+                size += len(frame)
+            if frames or self.code is not None:
+                return frames
             await self._stirred.wait()
 
     def _put(self, frame: bytes) -> None:

@@ -13,8 +13,9 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
 from websockets import http11
-from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
+from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from protocol.codec import SUBPROTOCOLS, server_codec
@@ -61,7 +62,7 @@ class Limits(NamedTuple):
     hello_s: float = 5
     ping_s: float = 20
     stalled_s: float = 20
-    """For one frame to leave. The library's pings do not notice a client that stopped reading: they queue up too."""
+    """For what was sent to leave. The library's pings do not notice a client that does not read: they queue up, too."""
     last_words_s: float = 1
     close_s: float = 3
 
@@ -215,16 +216,18 @@ class _Gateway:
 
     async def _write(self, connection: ServerConnection, session: Session, outbox: Outbox, *, text: bool) -> None:
         with _fence(session, outbox):
-            while (frame := await outbox.take()) is not None:
+            while frames := await outbox.take():
+                _send(connection, frames, text=text)
                 if connection.transport.get_write_buffer_size() <= WRITE_BUFFER_BYTES:
-                    broadcast((connection,), frame, text=text)  # `send` would not wait either, at three times the cost
                     continue
                 try:
                     async with asyncio.timeout(self._limits.stalled_s):
-                        await connection.send(frame, text=text)
+                        await connection.drain()
                 except TimeoutError:
                     outbox.close(CloseCode.TOO_SLOW)
                     return
+                except OSError:
+                    return  # the connection broke, which is told where it is read
 
     async def _hang_up(self, connection: ServerConnection, code: CloseCode) -> None:
         try:
@@ -232,6 +235,17 @@ class _Gateway:
                 await connection.close(code, _REASONS[code])
         except TimeoutError:
             connection.transport.abort()  # a client that does not read does not read its close frame either
+
+
+def _send(connection: ServerConnection, frames: list[bytes], *, text: bool) -> None:
+    """All of them in one write, which is most of what a frame costs. One that is closing gets none, like others do."""
+    protocol = connection.protocol
+    if protocol.state is not State.OPEN:
+        return  # as above
+    send = protocol.send_text if text else protocol.send_binary
+    for frame in frames:
+        send(frame)
+    connection.transport.write(b"".join(protocol.data_to_send()))
 
 
 @contextmanager

@@ -382,7 +382,7 @@ class Room:
                 attached.viewer.unseat(vacated[attached.seat])
             else:
                 attached.viewer.replace()
-        self._count_players(show=False)
+            self._count_players(show=False)
 
     def _forgotten(self, attached: Attached) -> bool:
         """Does the log name another connection for the seat?"""

@@ -4,6 +4,8 @@ Source: `client_cli/rules/chuo-pai.md`, which players read; 84 cards, four copie
 """
 
 from collections.abc import Iterable
+from functools import cache
+from itertools import chain
 
 from protocol.notation import CHUO_PAI_CARDS, Card
 
@@ -37,13 +39,31 @@ LANE: dict[Card, int] = {card: 3 * position for position, card in enumerate(CHUO
 """Where an identity's three bits begin."""
 
 
+_ONES = sum(1 << lane for lane in LANE.values())
+_TWOS = _ONES << 1
+_FOURS = _ONES << 2
+
+_PARTS: tuple[Hand, ...] = tuple(7 * (_ONES >> start & 0o1111) << start for start in range(0, 63, 12))
+"""A hand in ascending order, four identities at a time: they have few holdings, so what is found of one can be kept."""
+
+
 def hand_of(cards: Iterable[Card]) -> Hand:
     return sum(1 << LANE[card] for card in cards)
 
 
 def cards_of(hand: Hand) -> tuple[Card, ...]:
     """In ascending order."""
-    return tuple([card for card, lane in LANE.items() for _ in range(hand >> lane & 7)])
+    return tuple(chain.from_iterable([_cards_in(hand & part) for part in _PARTS]))
+
+
+@cache
+def _cards_in(part: Hand) -> tuple[Card, ...]:
+    return tuple([card for card, lane in LANE.items() for _ in range(part >> lane & 7)])
+
+
+def count(hand: Hand) -> int:
+    """How many cards the hand has."""
+    return (hand & _ONES).bit_count() + 2 * (hand & _TWOS).bit_count() + 4 * (hand & _FOURS).bit_count()
 
 
 def lanes(cards: Iterable[Card]) -> Hand:

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from protocol.notation import Action, join
 from protocol.view import DealView, Fact, Group, Happening, Zone
 from server.games.base import SEATS, Seat
-from server.games.chuo_pai.cards import Hand, cards_of
+from server.games.chuo_pai.cards import Hand, cards_of, count
 from server.games.chuo_pai.plays import PASS, PLAYS
 from server.games.chuo_pai.state import State
 
@@ -33,8 +33,8 @@ def happened(before: State | None, after: State) -> tuple[Happening, ...]:
 
 
 def _zones(state: State, viewer: Seat | None, held: tuple[int, int, int]) -> Iterator[Zone]:
-    for seat in SEATS:
-        yield _hand(seat, state.hands[seat], seat == viewer or not state.legal)
+    for seat, hand in enumerate(state.hands):
+        yield _hand(seat, hand) if seat == viewer or not state.legal else _hidden(seat, count(hand))
     for seat in SEATS:
         yield Zone("pile", held[seat], seat, state.piles[seat])
     plays = tuple([_played(seat, action) for seat, action in state.table])
@@ -45,9 +45,14 @@ def _zones(state: State, viewer: Seat | None, held: tuple[int, int, int]) -> Ite
 
 
 @lru_cache(1 << 13)
-def _hand(seat: Seat, hand: Hand, open_: bool) -> Zone:
+def _hand(seat: Seat, hand: Hand) -> Zone:
     cards = cards_of(hand)
-    return Zone("hand", len(cards), seat, (Group(cards, "hand"),) if open_ and cards else ())
+    return Zone("hand", len(cards), seat, (Group(cards, "hand"),) if cards else ())
+
+
+@cache
+def _hidden(seat: Seat, cards: int) -> Zone:
+    return Zone("hand", cards, seat)
 
 
 @cache

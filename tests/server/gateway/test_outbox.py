@@ -10,7 +10,7 @@ from protocol.codec import MSGPACK, client_codec, server_codec
 from protocol.errors import CloseCode
 from protocol.messages import Done, Notice, Said, Seated, ServerMessage, Table, Unseated
 from protocol.view import Happening, TableView
-from server.gateway.outbox import MAX_BYTES, MAX_HAPPENINGS, MAX_MESSAGES, Outbox
+from server.gateway.outbox import AT_ONCE_BYTES, MAX_BYTES, MAX_HAPPENINGS, MAX_MESSAGES, Outbox
 from tests.server.gateway.fakes import happening, table
 
 DECODE = client_codec(MSGPACK).decode
@@ -174,18 +174,28 @@ def test_a_replaced_connection_gets_what_waits_and_nothing_after() -> None:
 
 async def test_a_reader_that_waits_is_woken_by_a_view_a_message_and_the_end() -> None:
     box = outbox()
-    stirs: tuple[tuple[Callable[[], None], ServerMessage | None], ...] = (
-        (lambda: box.show(table(), ()), Table(table())),
-        (lambda: box.tell(Done(1)), Done(1)),
-        (lambda: box.close(CloseCode.NORMAL), None),
+    stirs: tuple[tuple[Callable[[], None], list[ServerMessage]], ...] = (
+        (lambda: box.show(table(), ()), [Table(table())]),
+        (lambda: box.tell(Done(1)), [Done(1)]),
+        (lambda: box.close(CloseCode.NORMAL), []),
     )
     for stir, expected in stirs:
         taking = asyncio.ensure_future(box.take())
         await asyncio.sleep(0)
         assert not taking.done()
         stir()
-        frame = await taking
-        assert (None if frame is None else DECODE(frame)) == expected
+        assert [DECODE(frame) for frame in await taking] == expected
+
+
+async def test_a_reader_takes_what_waits_at_once_up_to_a_size() -> None:
+    box = outbox()
+    said = Said("Ann", "x" * (AT_ONCE_BYTES // 3))
+    for _ in range(4):
+        box.tell(said)
+    box.close(CloseCode.NORMAL)
+    assert [DECODE(frame) for frame in await box.take()] == [said] * 3
+    assert [DECODE(frame) for frame in await box.take()] == [said]
+    assert await box.take() == []
 
 
 OPERATIONS = st.lists(
