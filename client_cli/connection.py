@@ -48,7 +48,7 @@ NEWER_FROM_S, NEWER_WITHIN_S = 30.0, 60.0
 TRY_AGAIN_LATER = 1013  # RFC 6455 registry; our own codes are in protocol.errors
 PROTOCOL_FAULTS = {1002, 1003, 1007, 1008, CloseCode.TOO_BIG}
 
-Why = Literal["broken", "stopped", "newer", "busy", "slept", "stranger", "unanswered"]
+Why = Literal["broken", "stopped", "newer", "busy", "stale", "slept", "stranger", "unanswered"]
 
 
 class Opened(NamedTuple):
@@ -60,8 +60,9 @@ class Opened(NamedTuple):
 class Lost(NamedTuple):
     """The link to `url` is gone, or an attempt to mend it has failed. `following` is tried in `wait_s` seconds.
 
-    `why`: `broken`; `stopped`, the server stops or restarts; `newer`, it cannot play this room any more; `busy`, it
-    asked for patience; `slept`, this machine did; `stranger`, it does not know the player's place; `unanswered`.
+    `why`: `broken`; `stopped`, the server stops or restarts; `stale`, it cannot reach its store; `newer`, it cannot
+    play this room any more; `busy`, it asked for patience; `stranger`, it does not know the player's place; `slept`,
+    this machine did; `unanswered`.
     """
 
     url: str
@@ -128,6 +129,7 @@ class Connection:
         self._patience: asyncio.Timeout | None = None  # of the wait that goes on now
         self._slept = False
         self._napping = False
+        self._stale = False
         self._leaving: _Leaving | None = None
         self._back_within_s: float | None = None  # what the server said, with its notice that it stops
 
@@ -145,7 +147,7 @@ class Connection:
         try:
             while True:
                 why: Why
-                self._slept, self._leaving, self._back_within_s = False, None, None
+                self._slept, self._stale, self._leaving, self._back_within_s = False, False, None, None
                 try:
                     async with await self._opened(url, reached=reached) as socket:
                         self._socket = socket
@@ -229,6 +231,8 @@ class Connection:
                 self.servers.shown(url)
             case Refused(code=ErrorCode.BAD_TICKET) if not self.servers.is_proved(url):
                 raise TicketRefused
+            case Notice(kind="stale" | "live" as kind):
+                self._stale = kind == "stale"
             case Notice(kind="newer") | Refused(code=ErrorCode.ROOM_NEWER):
                 self._leave(url, "newer")
                 return self._leaving is None or self._leaving.url == url
@@ -260,7 +264,8 @@ class Connection:
         if self._leaving is not None and self._leaving.url != url:
             return self._leaving.why, Attempt(self._leaving.url, 0.0)
         if code == CloseCode.RESTART:
-            return "stopped", self.servers.sent_away(url, within_s=self._back_within_s)
+            why: Why = "stale" if self._stale else "stopped"
+            return why, self.servers.sent_away(url, within_s=self._back_within_s)
         if code == TRY_AGAIN_LATER:
             return "busy", self.servers.sent_away(url, patience=BUSY)
         if code == CloseCode.RATE_LIMITED:

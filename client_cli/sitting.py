@@ -13,7 +13,7 @@ from client_cli.failure import CommandFailed, first_failure
 from client_cli.plain import Conversation, Saving, Step
 from client_cli.tickets import SavedSeat, TicketStore, now_s
 from protocol.errors import ExitCode
-from protocol.messages import Say, SeatCommand, Table
+from protocol.messages import Say, Table
 
 
 class Sitting:
@@ -35,6 +35,7 @@ class Sitting:
         self._way_back = None if tickets is None else way_back
         self._kept = (conversation.session.ticket, connection.servers.known)
         self._link = _Link()
+        self._again_soon: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._listening = asyncio.Event()
         self._over: asyncio.Future[ExitCode] = asyncio.get_running_loop().create_future()
@@ -61,13 +62,16 @@ class Sitting:
                     self._console.note(line)
         return code
 
-    def _spawn(self, part: Coroutine[None, None, None]) -> None:
+    def _spawn(self, part: Coroutine[None, None, None]) -> asyncio.Task[None]:
         self._tasks.append(self._group.create_task(part))
+        return self._tasks[-1]
 
     async def _follow(self) -> None:
         try:
             async with aclosing(self._connection.events()) as events:
                 async for event in events:
+                    if isinstance(event, Opened | Lost) and self._again_soon is not None:
+                        self._again_soon.cancel()  # it was for the connection before
                     match event:
                         case Opened(url=url):
                             await self._take(self._conversation.opened(self._link.moved_to(url)))
@@ -98,13 +102,13 @@ class Sitting:
             if not line.strip() and self._connection.hurry():
                 self._console.note(words_link.TRYING_NOW)
             else:
-                await self._take(self._conversation.typed(line))
+                await self._take(self._conversation.typed(line), typed=True)
 
     def _interrupted(self) -> None:
         if not self._over.done():
             self._spawn(self._take(self._conversation.interrupted()))
 
-    async def _take(self, step: Step) -> None:
+    async def _take(self, step: Step, *, typed: bool = False) -> None:
         for line in step.lines:
             self._console.show(line)
         if step.save is not None:
@@ -115,10 +119,10 @@ class Sitting:
         else:
             self._listening.clear()
         for message in step.send:
-            if not await self._connection.send(message) and isinstance(message, SeatCommand | Say):
+            if not await self._connection.send(message) and typed:
                 self._console.note(words_link.NOT_SENT if isinstance(message, Say) else words_link.NOT_SENT_YET)
         if step.again_ms is not None:
-            self._spawn(self._again(step.again_ms))
+            self._again_soon = self._spawn(self._again(step.again_ms))
         if step.end is not None and not self._over.done():
             self._over.set_result(step.end)
 

@@ -25,6 +25,7 @@ NOTICES = {
 
 LOST = {
     "broken": "The connection to {server} is lost.",
+    "stale": "{server} cannot reach its store.",
     "slept": "This machine slept, or the program stood still.",
     "stopped": "{server} stops or restarts.",
     "newer": "{server} is too old by now for this room, where a newer server has played.",

@@ -369,6 +369,8 @@ at_b = saying(WELCOME, SEATED, TABLE)
     [
         ((), CloseCode.RESTART, "stopped"),
         ((), 1013, "busy"),
+        ((Notice("stale"),), CloseCode.RESTART, "stale"),
+        ((Notice("stale"), Notice("live")), CloseCode.RESTART, "stopped"),
         ((Notice("draining", 5000),), None, "stopped"),
         ((Notice("newer"),), None, "newer"),
         ((Refused(ErrorCode.ROOM_NEWER, "A newer server plays here.", 3),), None, "newer"),
@@ -381,8 +383,11 @@ async def test_a_server_that_asks_to_be_left_is_left_for_another_at_once(
     async with scripted(at_b) as b:
         a_script = saying(knowing(b), SEATED, TABLE, *last_words, code=code)
         async with scripted(a_script) as a, events_of(a, chance=0.0) as (connection, events):
-            seen = [await anext(events) for _ in range(6)]
-            assert seen == [Opened(a), knowing(b), SEATED, TABLE, Lost(a, b, 0.0, why), Opened(b)]
+            seen = [await anext(events) for _ in range(4)]
+            assert seen == [Opened(a), knowing(b), SEATED, TABLE]
+            heard = [message for message in last_words if message in (Notice("stale"), Notice("live"))]
+            assert [await anext(events) for _ in heard] == heard
+            assert [await anext(events) for _ in range(2)] == [Lost(a, b, 0.0, why), Opened(b)]
             assert [await anext(events) for _ in range(3)] == [WELCOME, SEATED, TABLE]
             assert connection.servers.known == (b, a)
 

@@ -275,6 +275,29 @@ async def test_what_is_typed_without_a_connection_is_told_what_becomes_of_it(per
     ]
 
 
+async def test_what_was_to_be_tried_again_is_not_tried_on_the_next_connection(person: Person) -> None:
+    async def refuse_and_stop(peer: Peer) -> None:
+        assert await peer.hears() == Hello("Anna", TICKET)
+        await peer.says(WELCOME, Refused(ErrorCode.STORE_UNAVAILABLE, "Not now.", retry_ms=60_000))
+        await peer.hangs_up(CloseCode.RESTART)
+
+    async def there(peer: Peer) -> None:
+        assert await peer.hears() == Hello("Anna", TICKET)
+        await peer.says(WELCOME, SEATED, table(view(prompt=leading())))
+        assert await peer.hears() == Act(1, 1, "play 66")
+        await peer.says(Done(1), OVER)
+        await peer.waits()
+
+    async with scripted(refuse_and_stop, there) as url:
+        sitting = person.sitting(url, Session.resuming("Anna", CODE, 0, TICKET))
+        running = asyncio.create_task(sitting.run())
+        await person.reads("you lead")
+        assert sitting._again_soon is not None
+        assert sitting._again_soon.cancelled()
+        person.types("1")
+        assert await running == ExitCode.OK
+
+
 async def test_a_command_that_was_not_saved_is_sent_again_after_the_time_that_the_server_names(person: Person) -> None:
     async def script(peer: Peer) -> None:
         await seat(peer)
