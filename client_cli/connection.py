@@ -61,8 +61,8 @@ class Lost(NamedTuple):
     """The link to `url` is gone, or an attempt to mend it has failed. `following` is tried in `wait_s` seconds.
 
     `why`: `broken`; `stopped`, the server stops or restarts; `stale`, it cannot reach its store; `newer`, it cannot
-    play this room any more; `busy`, it asked for patience; `stranger`, it does not know the player's place; `slept`,
-    this machine did; `unanswered`.
+    play this room any more; `busy`, it asked for patience; `stranger`, it does not know the player's place or speaks
+    another version; `slept`, this machine did; `unanswered`.
     """
 
     url: str
@@ -170,7 +170,8 @@ class Connection:
                 except (OSError, TimeoutError, WebSocketException) as error:
                     failure, why, following = error, "unanswered", servers.silent(url)
                 except (CommandFailed, TicketRefused) as refused:
-                    other = None if servers.is_proved(url) else servers.drop(url)
+                    useless = not servers.is_proved(url) or (reached and _speaks_another_version(refused))
+                    other = servers.drop(url) if useless else None
                     if other is None:
                         raise
                     failure, why, following = refused, "stranger", other
@@ -363,6 +364,10 @@ def _type_of(frame: bytes) -> str | None:
         return msgspec.msgpack.decode(frame, type=_Typed).type
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return None
+
+
+def _speaks_another_version(failed: Exception) -> bool:
+    return isinstance(failed, CommandFailed) and failed.exit_code == ExitCode.VERSION_MISMATCH
 
 
 def _refuse(closed: ConnectionClosed) -> None:

@@ -30,7 +30,7 @@ LOST = {
     "stopped": "{server} stops or restarts.",
     "newer": "{server} is too old by now for this room, where a newer server has played.",
     "busy": "{server} asks for patience.",
-    "stranger": "{server} does not know your place.",
+    "stranger": "{server} cannot serve this game.",
     "unanswered": "{server} does not answer.",
 }
 STOP_TRYING = "Press Ctrl-C, or type quit, to stop trying."

@@ -2,9 +2,10 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from http import HTTPStatus
+from itertools import count
 
 import msgspec
 import pytest
@@ -449,15 +450,32 @@ async def test_a_server_of_other_rooms_takes_no_seat_away() -> None:
     ]
 
 
-async def test_another_server_of_another_version_does_not_end_the_game() -> None:
-    def refuse(connection: ServerConnection, _request: Request) -> Response:
-        return connection.respond(HTTPStatus.BAD_REQUEST, "This server speaks v2.")
+def of_another_version(after: int) -> Callable[[ServerConnection, Request], Response | None]:
+    """A server that is replaced by one of another version after so many connections."""
+    connections = count()
 
-    async with scripted(refuse=refuse) as other:
+    def refuse(connection: ServerConnection, _request: Request) -> Response | None:
+        return (
+            connection.respond(HTTPStatus.BAD_REQUEST, "This server speaks v2.") if next(connections) >= after else None
+        )
+
+    return refuse
+
+
+async def test_another_server_of_another_version_does_not_end_the_game() -> None:
+    async with scripted(refuse=of_another_version(0)) as other:
         here = saying(knowing(other), SEATED, TABLE, code=CloseCode.RESTART)
         async with scripted(here, staying) as url, events_of(url, chance=0.0) as (_, events):
             seen = [await anext(events) for _ in range(7)]
     assert seen[5:] == [Lost(other, url, 0.0, "stranger"), Opened(url)]
+
+
+async def test_a_server_that_comes_back_in_another_version_does_not_end_a_game_that_another_can_serve() -> None:
+    async with scripted(at_b) as other:
+        here = saying(knowing(other), SEATED, TABLE, code=1011)
+        async with scripted(here, refuse=of_another_version(1)) as url, events_of(url, chance=0.0) as (_, events):
+            seen = [await anext(events) for _ in range(7)]
+    assert seen[4:] == [Lost(url, url, 0.0), Lost(url, other, 0.0, "stranger"), Opened(other)]
 
 
 async def test_a_seat_is_found_at_another_server_when_the_first_is_gone_for_good() -> None:
