@@ -26,13 +26,14 @@ class Outbox:
     connection shall end with, nothing more goes in; what is in still goes out, unless the client was too slow for it.
     """
 
-    def __init__(self, encode: Callable[[ServerMessage], bytes]) -> None:
+    def __init__(self, encode: Callable[[ServerMessage], bytes], stir: Callable[[], None]) -> None:
+        """`stir` is called when something has come in, or it was closed; it must not take anything out at once."""
         self.code: CloseCode | None = None
         self.closing = asyncio.Event()
         self.shown = 0
         """How often a view came in: while it stands still, so does the table."""
         self._encode = encode
-        self._stirred = asyncio.Event()
+        self._stir = stir
         self._waiting: deque[bytes | None] = deque()  # None: here goes the newest table
         self._bytes = 0
         self._table: Table | None = None
@@ -52,7 +53,7 @@ class Outbox:
             missed = self._table.missed
         self._table = Table(view, happened[-MAX_HAPPENINGS:], missed or len(happened) > MAX_HAPPENINGS)
         self._waiting.append(None)
-        self._stirred.set()
+        self._stir()
 
     def renew(self) -> None:
         self._sent = None
@@ -76,7 +77,7 @@ class Outbox:
         if self.code is None:
             self.code = code
             self.closing.set()
-            self._stirred.set()
+            self._stir()
 
     def pop(self) -> bytes | None:
         """The next frame; None where nothing waits."""
@@ -90,24 +91,20 @@ class Outbox:
                 return frame
         return None
 
-    async def take(self) -> list[bytes]:
-        """The next frames, once there are some, of about `AT_ONCE_BYTES` at most. None left: it is closed."""
-        while True:
-            self._stirred.clear()
-            frames, size = [], 0
-            while size < AT_ONCE_BYTES and (frame := self.pop()) is not None:
-                frames.append(frame)
-                size += len(frame)
-            if frames or self.code is not None:
-                return frames
-            await self._stirred.wait()
+    def take(self) -> list[bytes]:
+        """The next frames, of about `AT_ONCE_BYTES` at most."""
+        frames, size = [], 0
+        while size < AT_ONCE_BYTES and (frame := self.pop()) is not None:
+            frames.append(frame)
+            size += len(frame)
+        return frames
 
     def _put(self, frame: bytes) -> None:
         if self.code is not None:
             return
         self._waiting.append(frame)
         self._bytes += len(frame)
-        self._stirred.set()
+        self._stir()
         if len(self._waiting) > MAX_MESSAGES or self._bytes > MAX_BYTES:
             self._waiting.clear()
             self._table = None

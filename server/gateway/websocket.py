@@ -18,9 +18,21 @@ from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 from websockets.typing import Subprotocol
 
-from protocol.codec import SUBPROTOCOLS, server_codec
+from protocol.codec import SUBPROTOCOLS, Codec, server_codec
 from protocol.errors import CloseCode
-from protocol.messages import MAX_FRAME_BYTES, Create, DealRecord, Export, Join, ListRooms, Rooms, Say, Watch
+from protocol.messages import (
+    MAX_FRAME_BYTES,
+    ClientMessage,
+    Create,
+    DealRecord,
+    Export,
+    Join,
+    ListRooms,
+    Rooms,
+    Say,
+    ServerMessage,
+    Watch,
+)
 from server import __version__
 from server.clock import Clock
 from server.faults import kind_and_place
@@ -153,19 +165,22 @@ class _Gateway:
         """One connection from its opening to its end."""
         assert connection.subprotocol is not None, "http.unwelcome lets none pass"
         codec = server_codec(connection.subprotocol)
-        outbox = Outbox(codec.encode)
+        writer = _Writer(connection, codec, self._limits.stalled_s)
+        outbox = writer.outbox
+        for head in (connection.request, connection.response):
+            if head is not None:
+                head.headers.clear()  # kilobytes that nobody needs any more
         session = Session(codec, outbox, __version__, self._node.games, self._node.servers())
 
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._read(connection, session, outbox))
-                writing = group.create_task(self._write(connection, session, outbox, text=codec.text))
                 await outbox.closing.wait()
                 if outbox.code is not CloseCode.TOO_SLOW:
-                    await asyncio.wait((writing,), timeout=self._limits.last_words_s)
-                writing.cancel()
+                    await asyncio.wait((writer.ended,), timeout=self._limits.last_words_s)
                 await self._hang_up(connection, outbox.code or CloseCode.NORMAL)
         finally:
+            writer.stop()
             self._node.detach(outbox)
 
     async def _read(self, connection: ServerConnection, session: Session, outbox: Outbox) -> None:
@@ -214,21 +229,6 @@ class _Gateway:
             case command:
                 await self._node.command(outbox, command)
 
-    async def _write(self, connection: ServerConnection, session: Session, outbox: Outbox, *, text: bool) -> None:
-        with _fence(session, outbox):
-            while frames := await outbox.take():
-                _send(connection, frames, text=text)
-                if connection.transport.get_write_buffer_size() <= WRITE_BUFFER_BYTES:
-                    continue
-                try:
-                    async with asyncio.timeout(self._limits.stalled_s):
-                        await connection.drain()
-                except TimeoutError:
-                    outbox.close(CloseCode.TOO_SLOW)
-                    return
-                except OSError:
-                    return  # the connection broke, which is told where it is read
-
     async def _hang_up(self, connection: ServerConnection, code: CloseCode) -> None:
         try:
             async with asyncio.timeout(self._limits.close_s):
@@ -237,15 +237,73 @@ class _Gateway:
             connection.transport.abort()  # a client that does not read does not read its close frame either
 
 
-def _send(connection: ServerConnection, frames: list[bytes], *, text: bool) -> None:
-    """All of them in one write, which is most of what a frame costs. One that is closing gets none, like others do."""
-    protocol = connection.protocol
-    if protocol.state is not State.OPEN:
-        return  # as above
-    send = protocol.send_text if text else protocol.send_binary
-    for frame in frames:
-        send(frame)
-    connection.transport.write(b"".join(protocol.data_to_send()))
+class _Writer:
+    """Sends what waits in an outbox, no faster than the client reads: what came in one turn of the event loop in one
+    write, since that is most of what a frame costs.
+
+    `ended`: the outbox is closed and all that was in it is sent, or nothing more can be.
+    """
+
+    def __init__(
+        self, connection: ServerConnection, codec: Codec[ClientMessage, ServerMessage], stalled_s: float
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.outbox = Outbox(codec.encode, self._stir)
+        self.ended: asyncio.Future[None] = self._loop.create_future()
+        self._connection = connection
+        self._text = codec.text
+        self._stalled_s = stalled_s
+        self._due = False
+        self._draining: asyncio.Task[None] | None = None
+
+    def stop(self) -> None:
+        if self._draining is not None:
+            self._draining.cancel()
+
+    def _stir(self) -> None:
+        if not self._due and self._draining is None:
+            self._due = True
+            self._loop.call_soon(self._send)
+
+    def _send(self) -> None:
+        self._due = False
+        try:
+            while frames := self.outbox.take():
+                self._write(frames)
+                if self._connection.transport.get_write_buffer_size() > WRITE_BUFFER_BYTES:
+                    self._draining = self._loop.create_task(self._drain())
+                    return
+        except Exception as fault:  # noqa: BLE001 - the edge: whatever it is ends this connection and no other
+            _log_fault(fault)
+            self.outbox.close(CloseCode.INTERNAL)
+        if self.outbox.code is not None:
+            self._end()
+
+    def _write(self, frames: list[bytes]) -> None:
+        protocol = self._connection.protocol
+        if protocol.state is not State.OPEN:
+            return  # which is told where the connection is read
+        send = protocol.send_text if self._text else protocol.send_binary
+        for frame in frames:
+            send(frame)
+        self._connection.transport.write(b"".join(protocol.data_to_send()))
+
+    async def _drain(self) -> None:
+        try:
+            async with asyncio.timeout(self._stalled_s):
+                await self._connection.drain()
+        except TimeoutError:
+            self.outbox.close(CloseCode.TOO_SLOW)
+            self._end()
+        except OSError:  # the connection broke, which is told where it is read
+            self._end()
+        else:
+            self._draining = None
+            self._stir()
+
+    def _end(self) -> None:
+        if not self.ended.done():
+            self.ended.set_result(None)
 
 
 @contextmanager

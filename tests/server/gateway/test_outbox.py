@@ -1,6 +1,5 @@
 """What waits for a client, without a socket."""
 
-import asyncio
 from collections.abc import Callable
 
 from hypothesis import given
@@ -18,7 +17,7 @@ SEATED = Seated("ABCD2345", 0, "t")
 
 
 def outbox() -> Outbox:
-    return Outbox(server_codec(MSGPACK).encode)
+    return Outbox(server_codec(MSGPACK).encode, lambda: None)
 
 
 def code_of(box: Outbox) -> CloseCode | None:
@@ -172,30 +171,29 @@ def test_a_replaced_connection_gets_what_waits_and_nothing_after() -> None:
     assert box.closing.is_set()
 
 
-async def test_a_reader_that_waits_is_woken_by_a_view_a_message_and_the_end() -> None:
-    box = outbox()
+def test_whoever_takes_it_out_is_stirred_by_a_view_a_message_and_the_end() -> None:
+    stirred: list[bool] = []
+    box = Outbox(server_codec(MSGPACK).encode, lambda: stirred.append(True))
     stirs: tuple[tuple[Callable[[], None], list[ServerMessage]], ...] = (
         (lambda: box.show(table(), ()), [Table(table())]),
         (lambda: box.tell(Done(1)), [Done(1)]),
         (lambda: box.close(CloseCode.NORMAL), []),
     )
-    for stir, expected in stirs:
-        taking = asyncio.ensure_future(box.take())
-        await asyncio.sleep(0)
-        assert not taking.done()
+    for number, (stir, expected) in enumerate(stirs, 1):
         stir()
-        assert [DECODE(frame) for frame in await taking] == expected
+        assert len(stirred) == number
+        assert [DECODE(frame) for frame in box.take()] == expected
 
 
-async def test_a_reader_takes_what_waits_at_once_up_to_a_size() -> None:
+def test_a_reader_takes_what_waits_at_once_up_to_a_size() -> None:
     box = outbox()
     said = Said("Ann", "x" * (AT_ONCE_BYTES // 3))
     for _ in range(4):
         box.tell(said)
     box.close(CloseCode.NORMAL)
-    assert [DECODE(frame) for frame in await box.take()] == [said] * 3
-    assert [DECODE(frame) for frame in await box.take()] == [said]
-    assert await box.take() == []
+    assert [DECODE(frame) for frame in box.take()] == [said] * 3
+    assert [DECODE(frame) for frame in box.take()] == [said]
+    assert box.take() == []
 
 
 OPERATIONS = st.lists(

@@ -45,7 +45,7 @@ class Conversation:
 
     def __init__(self, subprotocol: str = JSON, *, greeted: bool = True) -> None:
         self.codec = client_codec(subprotocol)
-        self.outbox = Outbox(server_codec(subprotocol).encode)
+        self.outbox = Outbox(server_codec(subprotocol).encode, lambda: None)
         self.session = Session(server_codec(subprotocol), self.outbox, "9.9", ("chuo-pai",))
         self.now_ms = 1_000_000
         if greeted:
