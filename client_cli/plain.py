@@ -41,6 +41,9 @@ from protocol.messages import (
 from protocol.view import BotLevel, Prompt, TableView
 
 RETRY_MS = 1000
+ENTRY_TRIES = 10
+"""How often a seat is asked for while the server cannot save. It may have saved it all the same."""
+
 MOST_TYPED_AHEAD = 4
 BOT_LEVELS: dict[str, BotLevel] = {"easy": "easy", "random": "random"}
 ENTRY_FAILURES: dict[str, ExitCode] = {
@@ -114,6 +117,7 @@ class Conversation:
         self._ask = False
         self._saving: Saving | None = None
         self._save: Saving | None = None
+        self._entry_tries = 0
         self._asked: object = None  # the question that stands on the screen
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
         self._confirming = ""
@@ -242,7 +246,7 @@ class Conversation:
     def _refused(self, refused: Refused, command: SeatCommand | None) -> None:
         session = self.session
         for_now = refused.code in UNDECIDED
-        if not session.attached and not (for_now and (self._teller.came_in or session.ticket is not None)):
+        if not session.attached and not (for_now and self._may_come_in_later(refused)):
             raise CommandFailed(ENTRY_FAILURES.get(refused.code, ExitCode.REFUSED), refused.text)
         its_own = command is not None and refused.n == command.n
         if for_now and (its_own or not session.attached):
@@ -256,9 +260,18 @@ class Conversation:
             self._auto = False
         elif refused.n is None and self._saving is not None and self._saving.asked:
             self._saving = None
-        unsaved = its_own and refused.code == ErrorCode.STORE_UNAVAILABLE
-        self._lines.append(words_link.NOT_SAVED_YET if unsaved else refused.text)
+        if refused.code == ErrorCode.STORE_UNAVAILABLE and self._again_ms is not None:
+            self._lines.append(words_link.NOT_SAVED_YET if session.attached else words_link.NO_PLACE_YET)
+        else:
+            self._lines.append(refused.text)
         self._asked = None
+
+    def _may_come_in_later(self, refused: Refused) -> bool:
+        if self._teller.came_in or self.session.ticket is not None:
+            return True
+        self._entry_tries += 1
+        unsaved = refused.code == ErrorCode.STORE_UNAVAILABLE
+        return unsaved and self.session.enters_once and self._entry_tries < ENTRY_TRIES
 
     def _go_on(self, view: TableView) -> None:
         """Ask the person what the table asks, once; or do it, where there is nothing to ask."""

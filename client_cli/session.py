@@ -95,6 +95,11 @@ class Session:
         """The own seat in the newest view; None for spectators."""
         return self.view.seats[self.seat] if self.view is not None and self.seat is not None else None
 
+    @property
+    def enters_once(self) -> bool:
+        """May the way in be asked for again, though it may have been found already? A secret makes that one seat."""
+        return isinstance(self._entry, Create | Join) and self._entry.secret is not None
+
     def opened(self) -> list[ClientMessage]:
         """What a fresh connection must send first. All else counts from the view that it brings."""
         self.attached = False

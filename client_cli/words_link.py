@@ -8,6 +8,7 @@ REPLACED = "Your seat has been taken over by a newer window of yours."
 SERVER_MISSING = "this needs the server too. In the project's folder type: pip install '.[server]'"
 
 NOT_SAVED_YET = "That is not saved yet. It is sent again until it is."
+NO_PLACE_YET = "The server cannot save anything just now. Your place is asked for again."
 NOT_SENT_YET = "There is no connection: that is sent as soon as there is."
 NOT_SENT = "There is no connection: that was not sent."
 TRYING_NOW = "Trying again now."

@@ -7,7 +7,7 @@ import pytest
 
 from client_cli import words, words_link
 from client_cli.failure import CommandFailed
-from client_cli.plain import Conversation, Step
+from client_cli.plain import ENTRY_TRIES, Conversation, Step
 from client_cli.session import Session
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
@@ -102,7 +102,7 @@ def test_a_return_while_the_store_is_away_is_tried_again_and_said_once() -> None
     conversation.opened()
     conversation.received(WELCOME)
     refusal = Refused(ErrorCode.STORE_UNAVAILABLE, "not now", retry_ms=700)
-    assert conversation.received(refusal) == Step(lines=("not now",), again_ms=700)
+    assert conversation.received(refusal) == Step(lines=(words_link.NO_PLACE_YET,), again_ms=700)
     assert conversation.again().send == (Hello("Anna", TICKET),)
     assert conversation.received(refusal) == Step(again_ms=700)
 
@@ -220,6 +220,21 @@ def test_a_move_that_a_server_is_too_old_for_waits_for_another() -> None:
     conversation.opened()
     conversation.received(WELCOME)
     assert conversation.received(Seated(CODE, 0, TICKET)).send == (Act(1, 1, "play 66"),)
+
+
+def test_a_seat_that_may_have_been_saved_is_asked_for_again_with_its_secret_for_a_while() -> None:
+    entry = Join(CODE, "mcbb3dqJw0SGZ7yY2rTnLg")
+    conversation = Conversation(Session("Anna", entry))
+    conversation.opened()
+    conversation.received(WELCOME)
+    refusal = Refused(ErrorCode.STORE_UNAVAILABLE, "Not known to be saved.", retry_ms=500)
+    assert conversation.received(refusal) == Step(lines=(words_link.NO_PLACE_YET,), again_ms=500)
+    for _ in range(ENTRY_TRIES - 2):
+        assert conversation.again().send == (entry,)
+        assert conversation.received(refusal) == Step(again_ms=500)
+    with pytest.raises(CommandFailed) as failed:
+        conversation.received(refusal)
+    assert failed.value.exit_code == ExitCode.STORE_UNAVAILABLE
 
 
 def test_a_server_that_stops_gives_no_new_seat() -> None:
