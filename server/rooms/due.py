@@ -9,7 +9,11 @@ from server.rooms.state import RoomState, asked, heirs, host, passes_by_switch, 
 
 LOBBY_KEPT_MS = 30 * 60_000
 PLAY_KEPT_MS = 7 * 24 * 3_600_000
-"""How long the log of a room is kept after its last entry, while seats are filled and once play has started."""
+OVER_KEPT_MS = 24 * 3_600_000
+CLOSED_KEPT_MS = 10 * 60_000
+"""How long the log of a room is kept after its last entry: while seats are filled, once play has started, when the
+match is over, and when nobody can come back.
+"""
 
 
 class Timing(NamedTuple):
@@ -31,7 +35,9 @@ class Due(NamedTuple):
 
 
 def kept_ms(state: RoomState) -> int:
-    return LOBBY_KEPT_MS if state.phase == "open" else PLAY_KEPT_MS
+    if state.closed:
+        return CLOSED_KEPT_MS
+    return {"open": LOBBY_KEPT_MS, "over": OVER_KEPT_MS}.get(state.phase, PLAY_KEPT_MS)
 
 
 def dues(state: RoomState, gone_since_ms: Mapping[Seat, int], timing: Timing) -> list[Due]:

@@ -4,7 +4,7 @@ import pytest
 
 from protocol.messages import Autopilot, Leave, Ready
 from server.games.base import Seat
-from server.rooms.due import LOBBY_KEPT_MS, PLAY_KEPT_MS, Due, Timing, dues, kept_ms
+from server.rooms.due import CLOSED_KEPT_MS, LOBBY_KEPT_MS, OVER_KEPT_MS, PLAY_KEPT_MS, Due, Timing, dues, kept_ms
 from server.rooms.pace import READY_MS
 from tests.server.rooms.driven import DrivenRoom, three_players
 
@@ -82,6 +82,26 @@ def test_a_log_is_renewed_at_half_of_the_time_it_is_kept() -> None:
     assert kept_ms(lobby.state) == LOBBY_KEPT_MS
     playing = three_players()
     assert dues(playing.state, {}, TIMING) == [Due(playing.now_ms + PLAY_KEPT_MS // 2, "keep")]
+    over = playing.play_out(Random(1))
+    assert dues(over.state, {}, TIMING) == [Due(over.now_ms + OVER_KEPT_MS // 2, "keep")]
+
+
+def test_a_log_is_kept_as_long_as_somebody_may_come_back_to_it() -> None:
+    room = three_players(deals=2)
+    assert kept_ms(room.state) == PLAY_KEPT_MS == 7 * 24 * 3_600_000
+    room.play_out(Random(1))
+    assert kept_ms(room.state) == PLAY_KEPT_MS, "between deals"
+    for seat in (0, 1, 2):
+        room.ask(seat, Ready)
+    room.deal().play_out(Random(2))
+    assert kept_ms(room.state) == OVER_KEPT_MS == 24 * 3_600_000
+    for seat in (0, 1, 2):
+        room.ask(seat, Leave)
+    assert kept_ms(room.state) == CLOSED_KEPT_MS == 600_000
+    lobby = DrivenRoom().open()
+    assert kept_ms(lobby.state) == LOBBY_KEPT_MS == 1_800_000
+    lobby.ask(0, Leave)
+    assert kept_ms(lobby.state) == CLOSED_KEPT_MS
 
 
 def test_what_is_due_first_comes_first() -> None:
