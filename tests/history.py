@@ -89,16 +89,19 @@ class History:
     steps: list[Step] = field(default_factory=list)
 
     def opened(self, at_ms: int = 0, where: str = "") -> None:
-        self.steps.append(Opened(at_ms, where))
+        self._add(Opened(at_ms, where))
 
     def sent(self, message: ClientMessage, at_ms: int = 0) -> None:
-        self.steps.append(Sent(at_ms, message))
+        self._add(Sent(at_ms, message))
 
     def told(self, message: ServerMessage, at_ms: int = 0) -> None:
-        self.steps.append(Told(at_ms, message))
+        self._add(Told(at_ms, message))
 
     def closed(self, code: int | None = None, at_ms: int = 0) -> None:
-        self.steps.append(Closed(at_ms, code))
+        self._add(Closed(at_ms, code))
+
+    def _add(self, step: Step) -> None:
+        self.steps.append(step)
 
     @property
     def tickets(self) -> set[bytes]:

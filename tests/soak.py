@@ -26,6 +26,8 @@ from tests.valkey import Valkey
 TELL_EACH_S = 30
 DROP_REPLIES, DROP_PUBLISHED = 0.01, 0.2
 THINK_S = 0.1
+STOPPED = r"stopped: (\d+) appends, (\d+) conflicts"
+"""The last line of the log of a server that was not killed."""
 KILLS = ("node kills", "store kills", "failovers")
 
 
@@ -53,7 +55,7 @@ class Soak:
         self._meter = Meter()
         self._faults = Counter[str]()
         self._kept: Path | None = None
-        self._memory: list[str] = []
+        self._memory: list[list[float]] = []
         self._began_s = time.monotonic()
 
     async def run(self, seconds: float) -> int:
@@ -74,13 +76,13 @@ class Soak:
                         proxy.drop_replies, proxy.drop_published = DROP_REPLIES, DROP_PUBLISHED
                     play = self._play(servers)
                     nemesis = Nemesis(servers, valkey, self._meter, self._rng)
-                    self._memory.append(memory(servers))
+                    self._memory.append(memory_mb(servers))
                     while time.monotonic() < ends_s:
                         await nemesis.round()
                         self._keep(play, servers)
                     await play.finish()
                     self._keep(play, servers)
-                    self._memory.append(memory(servers))
+                    self._memory.append(memory_mb(servers))
                     for proxy in servers.proxies:
                         self._meter.done.update({f"dropped: {what}": n for what, n in proxy.done.items()})
                     for member in servers.members:
@@ -113,7 +115,7 @@ class Soak:
             (directory / f"{number}.jsonl").write_bytes(b"".join(line + b"\n" for line in history.lines()))
 
     def _count_conflicts(self, logs: str) -> None:
-        for appends, conflicts in re.findall(r"stopped: (\d+) appends, (\d+) conflicts", logs):
+        for appends, conflicts in re.findall(STOPPED, logs):
             self._meter.done["appends of those that were not killed"] += int(appends)
             self._meter.done["conflicts of those that were not killed"] += int(conflicts)
 
@@ -139,7 +141,7 @@ class Soak:
         print(f"notices: {dict(sorted(meter.notices.items()))}")
         print(f"{len(back)} times back at the table: p50 {quantile(back, 0.5):.2f} s, ", end="")
         print(f"p99 {quantile(back, 0.99):.2f} s, at most {max(back, default=0):.2f} s")
-        print("memory of the servers in MB: " + " -> ".join(self._memory))
+        print("memory of the servers in MB: " + " -> ".join(map(str, self._memory)))
         if self._kept is not None:
             print(f"what belongs to the faults is kept in {self._kept}; the seed was {self._seed}")
         lost, doubled = self._faults["lost"], self._faults["doubled"]
@@ -149,15 +151,14 @@ class Soak:
         return int(bool(lost or doubled or divergent))
 
 
-def memory(servers: Fleet) -> str:
-    """What each server holds in memory now."""
+def memory_mb(servers: Fleet) -> list[float]:
+    """What each server that is up holds in memory now; nothing where the system does not show it."""
     found = []
     for member in servers.members:
-        if member.process is not None:
-            status = Path(f"/proc/{member.pid}/status")
-            pages = re.search(r"VmRSS:\s+(\d+) kB", status.read_text()) if status.exists() else None
-            found.append(f"{int(pages[1]) / 1024:.1f}" if pages else "?")
-    return "/".join(found)
+        if member.process is not None and (status := Path(f"/proc/{member.pid}/status")).exists():
+            resident = re.search(r"VmRSS:\s+(\d+) kB", status.read_text())
+            found += [round(int(resident[1]) / 1024, 1)] if resident else []
+    return found
 
 
 def quantile(values: list[float], part: float) -> float:

@@ -136,9 +136,11 @@ async def fleet(
 
 
 @asynccontextmanager
-async def standing(store: str, home: Path, nodes: int, meter: Meter, *flags: str) -> AsyncIterator[Fleet]:
+async def standing(
+    store: str, home: Path, nodes: int, meter: Meter, flags: tuple[str, ...] = FLAGS
+) -> AsyncIterator[Fleet]:
     """Servers on a store of any kind, with nothing in between."""
-    members = [Member(store, home, FLAGS + flags) for _ in range(nodes)]
+    members = [Member(store, home, flags) for _ in range(nodes)]
     try:
         await asyncio.gather(*(member.start() for member in members))
         yield Fleet(store, members, meter)

@@ -48,7 +48,6 @@ PING_S = 1.0
 paused or cut off is left for another one."""
 
 COME_BACK_S = 0.1
-"""The longest wait before connecting again."""
 
 WIRE = logging.getLogger("tests.faults.wire")
 WIRE.setLevel(logging.CRITICAL)  # connections that break are what is wanted here
@@ -88,7 +87,8 @@ class Meter:
 class Person:
     """`entry` is how it comes to its room. `humans`: how many the host waits for before it starts the match.
 
-    `servers` names the addresses that it may try. `hops`: the probability to go to another server after a move.
+    `servers` names the addresses that it may try. `think_s`: the longest time before a move. `hops`: the probability to
+    go to another server after one. `come_back_s`: the longest wait before it connects again.
     """
 
     def __init__(
@@ -102,6 +102,7 @@ class Person:
         humans: int = 1,
         think_s: float = 0.02,
         hops: float = 0.01,
+        come_back_s: float = COME_BACK_S,
     ) -> None:
         self.history = History(name)
         self.view: TableView | None = None
@@ -118,6 +119,7 @@ class Person:
         self._humans = humans
         self._think_s = think_s
         self._hops = hops
+        self._come_back_s = come_back_s
         self._codec = client_codec(rng.choice((JSON, MSGPACK)))
         self._in_flight: SeatCommand | None = None
         self._answered = 0
@@ -158,7 +160,7 @@ class Person:
             if self.attached:
                 self.attached, self._lost_s = False, time.monotonic()
             self._due_s = None
-            await asyncio.sleep(self._rng.uniform(0, COME_BACK_S))
+            await asyncio.sleep(self._rng.uniform(0, self._come_back_s))
 
     async def _converse(self, connection: ClientConnection) -> None:
         self._count_anew()

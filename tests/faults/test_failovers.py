@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tests.faults.fleet import fail_over, standing
+from tests.faults.fleet import FLAGS, fail_over, standing
 from tests.faults.matches import playing
 from tests.faults.people import Meter
 from tests.sentinel import Watched
@@ -18,7 +18,7 @@ FAILOVERS = 5
 async def test_failovers_lose_nothing_where_moves_wait_for_a_replica(watched: Watched, tmp_path: Path) -> None:
     meter = Meter()
     async with (
-        standing(watched.url, tmp_path, 2, meter, "--wait-replicas", "1") as servers,
+        standing(watched.url, tmp_path, 2, meter, (*FLAGS, "--wait-replicas", "1")) as servers,
         playing(servers, Random(3), tables=4),
     ):
         for _ in range(FAILOVERS):
