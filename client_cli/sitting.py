@@ -77,7 +77,7 @@ class Sitting:
                             await self._take(self._conversation.opened(self._link.moved_to(url)))
                         case Lost() as lost:
                             if self._link.is_news(lost):
-                                self._console.note(words_link.lost(*lost))
+                                self._console.note(words_link.lost(*lost, alone=self._link.one_is_silent))
                         case message:
                             if isinstance(message, Table):
                                 self._link.works()
@@ -101,6 +101,7 @@ class Sitting:
                 return
             if not line.strip() and self._connection.hurry():
                 self._console.note(words_link.TRYING_NOW)
+                self._link.asked_for()
             else:
                 await self._take(self._conversation.typed(line), typed=True)
 
@@ -162,16 +163,27 @@ class _Link:
 
     def __init__(self) -> None:
         self._told: set[str] = set()
+        self._silent: set[str] = set()
         self._opened: str | None = None
         self._works: str | None = None
 
     def is_news(self, lost: Lost) -> bool:
+        if lost.why == "unanswered":
+            self._silent.add(lost.url)
         tried_at_once = lost.why == "unanswered" and lost.following != lost.url and lost.wait_s == 0
         asked_again = lost.why == "newer" and lost.following == lost.url
         if tried_at_once or asked_again or lost.why in self._told:
             return False
         self._told.add(lost.why)
         return True
+
+    @property
+    def one_is_silent(self) -> bool:
+        return len(self._silent) == 1
+
+    def asked_for(self) -> None:
+        """The person wants to know what the next attempt brings."""
+        self._told.discard("unanswered")
 
     def moved_to(self, url: str) -> str | None:
         """The server, if it is another one than that which showed the last table."""
@@ -182,6 +194,7 @@ class _Link:
         """The server that was opened last has shown a table."""
         self._works = self._opened
         self._told.clear()
+        self._silent.clear()
 
 
 @contextmanager

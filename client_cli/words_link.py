@@ -37,13 +37,12 @@ LOST = {
 STOP_TRYING = "Press Ctrl-C, or type quit, to stop trying."
 
 
-def lost(url: str, following: str, wait_s: float, why: str) -> str:
-    """`why`: as in `connection.Lost`."""
+def lost(url: str, following: str, wait_s: float, why: str, *, alone: bool = True) -> str:
+    """`why`: as in `connection.Lost`. `alone`: no other server is known to be silent."""
     when = f"in {wait_s:.0f} s" if wait_s >= 0.5 else "now"
     what = LOST[why].format(server=server(url))
     if why == "unanswered":
-        who = what if url == following else "No server answers."
-        return f"{who} Trying again {when}, then at least every 30 s. {STOP_TRYING}"
+        return f"{what if alone else 'No server answers.'} Trying again {when}, then at least every 30 s. {STOP_TRYING}"
     if url != following:
         return f"{what} Going on at {server(following)}."
     return f"{what} Trying again {when}.{'' if why in ('broken', 'slept') else f' {STOP_TRYING}'}"

@@ -11,12 +11,12 @@ from typing import Literal
 import pytest
 
 from client_cli import words, words_link, words_seats
-from client_cli.connection import Connection
+from client_cli.connection import Connection, Lost
 from client_cli.console import Console
 from client_cli.failure import CommandFailed
 from client_cli.plain import Conversation
 from client_cli.session import Session
-from client_cli.sitting import Sitting
+from client_cli.sitting import Sitting, _Link
 from client_cli.tickets import SavedSeat, TicketStore
 from protocol.errors import CloseCode, ErrorCode, ExitCode
 from protocol.messages import (
@@ -526,3 +526,30 @@ async def test_a_spectator_goes_on_after_the_input_has_ended(person: Person) -> 
     async with scripted(script) as url:
         assert await person.sitting(url, Session("Anna", Watch(CODE))).run() == ExitCode.OK
     assert "Budi leads 55 (Plum).\nThe match is over." in person.transcript.getvalue()
+
+
+def test_silence_is_told_of_all_servers_once_and_again_to_whoever_asks() -> None:
+    link = _Link()
+    attempts = (
+        Lost("a", "a", 0.3),
+        Lost("a", "b", 0.0, "unanswered"),
+        Lost("b", "b", 0.4, "unanswered"),
+        Lost("b", "a", 0.2, "unanswered"),
+        Lost("a", "b", 0.6, "unanswered"),
+    )
+    assert [link.is_news(lost) for lost in attempts] == [True, False, True, False, False]
+    assert not link.one_is_silent
+    link.asked_for()
+    assert link.is_news(Lost("b", "a", 3.0, "unanswered"))
+    assert not link.is_news(Lost("a", "b", 3.0, "unanswered"))
+
+
+def test_a_server_that_shows_a_table_ends_what_was_told_of_the_outage() -> None:
+    link = _Link()
+    assert link.moved_to("a") is None
+    link.works()
+    assert [link.is_news(Lost("a", "a", 0.3)), link.is_news(Lost("a", "a", 0.3))] == [True, False]
+    assert link.moved_to("b") == "b"
+    assert link.moved_to("a") is None, "where the last table was shown"
+    link.works()
+    assert link.is_news(Lost("a", "a", 0.3))

@@ -17,7 +17,7 @@ def test_a_loss_names_the_server_the_reason_and_the_next_attempt() -> None:
 def test_silence_is_told_once_for_all_attempts() -> None:
     once = f"Trying again in 2 s, then at least every 30 s. {STOP}"
     assert words_link.lost(A, A, 2.0, "unanswered") == f"10.0.0.1 does not answer. {once}"
-    assert words_link.lost(A, B, 2.0, "unanswered") == f"No server answers. {once}"
+    assert words_link.lost(B, B, 2.0, "unanswered", alone=False) == f"No server answers. {once}"
 
 
 def test_another_server_is_named_when_the_connection_is_back() -> None:
