@@ -5,7 +5,7 @@ where a public card must stand for a while before it is settled, inside `go_on`.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 
 from protocol.notation import Action, Card
@@ -89,6 +89,9 @@ class Game(Protocol[S]):
 
     def view(self, state: S, seat: Seat | None) -> DealView:
         """What one seat, or a spectator (None), may see."""
+
+    def views(self, state: S, seats: Iterable[Seat | None]) -> list[DealView]:
+        """What each of them may see: `view` for all, with what they share worked out once."""
 
     def happened(self, before: S | None, after: S) -> tuple[Happening, ...]:
         """What became public by `start` (`before` is None), by one `apply` or by one `go_on`, in order."""

@@ -1,6 +1,6 @@
 """The one way out: what a viewer may see of a room, and what happened in it that everybody may know."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from protocol.notation import Action
 from protocol.view import Happening, Prompt, RoomView, SeatView, TableView, You
@@ -36,7 +36,7 @@ def table_view(state: RoomState, viewer: Seat | None, connected: Collection[Seat
 
 
 def table_views(
-    state: RoomState, viewers: Iterable[Seat | None], connected: Collection[Seat], now_ms: int
+    state: RoomState, viewers: Sequence[Seat | None], connected: Collection[Seat], now_ms: int
 ) -> list[TableView]:
     """The table as each of `viewers` may see it; what all may see is worked out once."""
     room = RoomView(
@@ -52,17 +52,17 @@ def table_views(
     first, second, third = [_seat_view(state, seat, seat in connected) for seat in SEATS]
     seats = first, second, third
     questions = put(state)
-    game, table = rules(state), state.table
+    deals = [None for _ in viewers] if state.table is None else rules(state).views(state.table, viewers)
     return [
         TableView(
             room,
             seats,
-            deal=None if table is None else game.view(table, viewer),
+            deal=deal,
             prompt=None if viewer not in questions else _prompt(state, viewer, questions[viewer], now_ms),
             you=None if viewer is None else You(viewer, state.seats[viewer].n, state.seats[viewer].auto_pass),
             result=state.result,
         )
-        for viewer in viewers
+        for viewer, deal in zip(viewers, deals, strict=True)
     ]
 
 

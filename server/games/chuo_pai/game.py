@@ -4,7 +4,7 @@ A round: the leader plays, the others in turn beat the highest play if they can 
 piles up the winning play and leads again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from protocol.notation import Action, join
 from protocol.view import DealView, Group, Happening, Result
@@ -99,7 +99,10 @@ class ChuoPai:
         return len(state.history)
 
     def view(self, state: State, seat: Seat | None) -> DealView:
-        return view.view(state, seat)
+        return view.views(state, (seat,))[0]
+
+    def views(self, state: State, seats: Iterable[Seat | None]) -> list[DealView]:
+        return view.views(state, seats)
 
     def happened(self, before: State | None, after: State) -> tuple[Happening, ...]:
         return view.happened(before, after)

@@ -1,6 +1,6 @@
 """What may be seen of a deal of Chuo Pai: by one seat, by a spectator, and what each step makes public."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
 from protocol.notation import Action, join
@@ -13,10 +13,11 @@ from server.games.chuo_pai.state import State
 BONUS = "bonus"
 
 
-def view(state: State, seat: Seat | None) -> DealView:
+def views(state: State, seats: Iterable[Seat | None]) -> list[DealView]:
     """Zones `hand`, `pile` (each seat's) and `round`; facts `round`, `leader`, `turn`, `highest` and `points`."""
     held = points(state)
-    return DealView(zones=tuple(_zones(state, seat, held)), facts=tuple(_facts(state, held)), history=state.history)
+    common, facts = tuple(_common_zones(state, held)), tuple(_facts(state, held))
+    return [DealView((*_hands(state, seat), *common), facts, state.history) for seat in seats]
 
 
 def points(state: State) -> tuple[int, int, int]:
@@ -32,16 +33,21 @@ def happened(before: State | None, after: State) -> tuple[Happening, ...]:
     return tuple(_one_action(before, after))
 
 
-def _zones(state: State, viewer: Seat | None, held: tuple[int, int, int]) -> Iterator[Zone]:
-    for seat, hand in enumerate(state.hands):
-        yield _hand(seat, hand) if seat == viewer or not state.legal else _hidden(seat, count(hand))
+def _hands(state: State, viewer: Seat | None) -> list[Zone]:
+    return [
+        _hand(seat, hand) if seat == viewer or not state.legal else _hidden(seat, count(hand))
+        for seat, hand in enumerate(state.hands)
+    ]
+
+
+def _common_zones(state: State, held: tuple[int, int, int]) -> Iterator[Zone]:
     for seat in SEATS:
         yield Zone("pile", held[seat], seat, state.piles[seat])
     plays = tuple([_played(seat, action) for seat, action in state.table])
     yield Zone("round", sum([len(play.cards) for play in plays]), groups=plays)
 
 
-# Most of a view is as it was in the view before, and the same for everybody: what few values decide is made once.
+# Most of a view is as it was in the view before: what few values decide is made once.
 
 
 @lru_cache(1 << 13)

@@ -7,7 +7,7 @@ House rules: `dealer_opening_win`, the dealer may win with its own 21 cards; `ch
 its owner does not take may go to the next seat's chi.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from msgspec.structs import replace
@@ -128,7 +128,10 @@ class Paohuzi:
         return state.moment
 
     def view(self, state: State, seat: Seat | None) -> DealView:
-        return view.view(state, seat)
+        return view.views(state, (seat,))[0]
+
+    def views(self, state: State, seats: Iterable[Seat | None]) -> list[DealView]:
+        return view.views(state, seats)
 
     def happened(self, before: State | None, after: State) -> tuple[Happening, ...]:
         return after.told if before is None or before.moment != after.moment else ()

@@ -1,6 +1,6 @@
 """What may be seen of a deal of Paohuzi: by one seat, or by a spectator."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from protocol.notation import join
@@ -12,19 +12,25 @@ from server.games.paohuzi.holding import Holding
 from server.games.paohuzi.state import State
 
 
-def view(state: State, seat: Seat | None) -> DealView:
+def views(state: State, seats: Iterable[Seat | None]) -> list[DealView]:
     """Zones `hand` and `melds` (each seat's), `discards`, `public` and `stock`.
 
     Facts `dealer`, `dealer_card`, `turn`, and by seat `huxi` (of the melds) and `dead`; a seat's own are `own_huxi`
     (melds and kans) and `barred`.
     """
-    return DealView(zones=tuple(_zones(state, seat)), facts=tuple(_facts(state, seat)), history=state.history)
+    common, facts = tuple(_common_zones(state)), tuple(_common_facts(state))
+    return [
+        DealView((*_hands(state, seat), *common), (*facts, *_own_facts(state, seat)), state.history) for seat in seats
+    ]
 
 
-def _zones(state: State, viewer: Seat | None) -> Iterator[Zone]:
+def _hands(state: State, viewer: Seat | None) -> Iterator[Zone]:
     for seat, holding in enumerate(state.holdings):
         open_ = seat == viewer or state.result is not None
         yield Zone("hand", holding.concealed, seat, tuple(_concealed(holding)) if open_ else ())
+
+
+def _common_zones(state: State) -> Iterator[Zone]:
     for seat, holding in enumerate(state.holdings):
         yield Zone("melds", sum([len(meld.cards) for meld in holding.melds]), seat, holding.melds)
     yield Zone("discards", len(state.discards), groups=state.discards)
@@ -39,7 +45,7 @@ def _concealed(holding: Holding) -> Iterator[Group]:
         yield _loose(holding.loose)
 
 
-# Most of a view is as it was in the view before, and the same for everybody: what few values decide is made once.
+# Most of a view is as it was in the view before: what few values decide is made once.
 
 
 @lru_cache(1 << 13)
@@ -52,7 +58,7 @@ def _fact(label: str, value: int | str, seat: Seat | None = None) -> Fact:
     return Fact(label, value, seat)
 
 
-def _facts(state: State, viewer: Seat | None) -> Iterator[Fact]:
+def _common_facts(state: State) -> Iterator[Fact]:
     yield _fact("dealer", state.dealer)
     yield _fact("dealer_card", state.dealer_card)
     if state.result is None:
@@ -62,6 +68,9 @@ def _facts(state: State, viewer: Seat | None) -> Iterator[Fact]:
     for seat in SEATS:
         if state.holdings[seat].dead:
             yield _fact("dead", 1, seat)
+
+
+def _own_facts(state: State, viewer: Seat | None) -> Iterator[Fact]:
     if viewer is not None:
         own = state.holdings[viewer]
         yield _fact("own_huxi", own.fixed.huxi, viewer)

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from server.bots.base import RandomBot
 from server.games.base import Game, settled
 from server.games.registry import GAMES
+from tests.deals import states
 
 
 @pytest.fixture(params=GAMES)
@@ -44,3 +46,10 @@ def test_the_moment_grows_with_what_becomes_public_and_only_then(game: Game[Any]
             before, state = state, game.go_on(state)
             assert game.moment(state) > game.moment(before)
             assert game.happened(before, state)
+
+
+def test_views_of_several_are_the_view_of_each(game: Game[Any]) -> None:
+    viewers = (2, None, 0, 1)
+    for state in states(game.name, (RandomBot(),) * 3, Random(1)):
+        assert game.views(state, viewers) == [game.view(state, viewer) for viewer in viewers]
+        assert game.views(state, ()) == []
