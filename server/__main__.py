@@ -50,6 +50,7 @@ _command(
     "Serve rooms to players, until SIGTERM or Ctrl-C. Prints `listening on ws://HOST:PORT/ws` once it is ready.",
     "paizhuo-server serve",
     "paizhuo-server serve --host 0.0.0.0 --port 8470 --store redis://127.0.0.1:6379/0",
+    "paizhuo-server serve --store sentinel://10.0.0.1,10.0.0.2,10.0.0.3/rooms --wait-replicas 1",
     "PAIZHUO_STORE=sqlite:rooms.sqlite3 paizhuo-server serve --port 0",
     settings=True,
 )

@@ -53,14 +53,13 @@ class ServerSettings:
     """Port to listen on; 0 takes any free one."""
 
     store: str = field(default_factory=default_store)
-    """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, rediss://..., unix:///PATH, a private valkey:DIR,
-    sentinel://HOST:PORT,HOST:PORT/SERVICE or cluster://HOST:PORT,HOST:PORT."""
+    """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, valkey:DIR, sentinel://HOSTS/SERVICE, cluster://HOSTS."""
 
     wait_replicas: Annotated[int, _between(0, 5)] = 0
     """Replicas that must have got a move before players are told that it is saved. Redis and Valkey only."""
 
     allow_eviction: Annotated[bool, Parameter(negative="")] = False
-    """Use a Redis or Valkey that evicts keys: when its memory runs short, rooms that are being played are lost."""
+    """Take a Redis or Valkey that evicts keys: when its memory runs short, running rooms are lost."""
 
     advertise: Annotated[str, Parameter(validator=_judge_address)] = ""
     """Where players reach this server (ws://HOST:PORT/ws or wss://...), for the other servers of its store to tell."""

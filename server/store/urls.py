@@ -92,11 +92,13 @@ def place_of(url: str) -> str:
         ) from None
     _judge_options(parts)
     if parts.scheme == "unix":
-        if (hosts and hosts[0][0]) or not parts.path.startswith("/"):
+        if hosts[0].host or not parts.path.startswith("/"):
             raise UnknownStore("a socket is named by its whole path, with three slashes: unix:///PATH/TO/SOCKET")
         return f"unix://{unquote(parts.path)}"
     if not all(host for host, _ in hosts):
         raise UnknownStore(f"the store's URL names no host: write {parts.scheme}://HOST:PORT")
+    if parts.scheme not in SEVERAL and "," in hosts[0].host:
+        raise UnknownStore(f"{parts.scheme}:// names one server; several are named by sentinel:// or cluster://")
     service, _, database = parts.path[1:].partition("/")
     if parts.scheme == "sentinel":
         if not service or (database and not database.isdecimal()):

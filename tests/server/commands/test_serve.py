@@ -114,6 +114,8 @@ async def test_a_server_started_by_a_program_ends_with_its_stdin(tmp_path: Path)
         (["--host", ""], "Name an address of this machine"),
         (["--origin", "https://cards.example/play"], "scheme://host[:port]"),
         (["--store", "mongodb://localhost"], "sqlite:PATH"),
+        (["--store", "sqlite:rooms.db", "--wait-replicas", "1"], "has neither replicas nor eviction"),
+        (["--store", "redis://localhost", "--wait-replicas", "6"], "<= 5"),
         (["surplus"], "surplus"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

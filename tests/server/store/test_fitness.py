@@ -3,7 +3,7 @@ import logging
 import pytest
 
 from server.store.base import Refused, Unfit
-from server.store.fitness import inspect
+from server.store.fitness import Demands, inspect, is_nearly_full
 
 PLACE = "redis://host:6379"
 FIT = {
@@ -87,3 +87,55 @@ async def test_what_info_tells_without_config_counts(caplog: pytest.LogCaptureFi
 async def test_what_info_shows_to_be_wrong_is_unfit(about: dict[str, str]) -> None:
     with pytest.raises(Unfit):
         await inspect(Server(None, **about), PLACE)
+
+
+@pytest.mark.parametrize("policy", ["allkeys-lru", "volatile-ttl"])
+async def test_eviction_and_nothing_else_may_be_allowed(policy: str, caplog: pytest.LogCaptureFixture) -> None:
+    await inspect(Server(FIT | {"maxmemory-policy": policy}), PLACE, Demands(allow_eviction=True))
+    assert "may throw out running rooms" in caplog.text
+    with pytest.raises(Unfit, match="has appendfsync everysec"):
+        await inspect(Server(FIT | {"appendfsync": "everysec"}), PLACE, Demands(allow_eviction=True))
+
+
+async def test_a_server_that_evicts_nothing_needs_no_leave(caplog: pytest.LogCaptureFixture) -> None:
+    await inspect(Server(FIT), PLACE, Demands(allow_eviction=True))
+    assert not caplog.records
+
+
+async def test_a_server_on_its_own_is_no_cluster() -> None:
+    with pytest.raises(Unfit, match="name it as redis://HOST:PORT"):
+        await inspect(Server(FIT, cluster_enabled="0"), PLACE, Demands(in_cluster=True))
+    await inspect(Server(FIT, cluster_enabled="1"), PLACE, Demands(in_cluster=True))
+
+
+REPLICAS = {"slave0": "ip=10.0.0.2,port=6379,state=online,offset=9,lag=0", "slave1": "ip=10.0.0.3,state=wait_bgsave"}
+
+
+@pytest.mark.parametrize(("wanted", "about"), [(1, {}), (2, REPLICAS), (3, REPLICAS)])
+async def test_too_few_replicas_are_counted(wanted: int, about: dict[str, str]) -> None:
+    with pytest.raises(Unfit, match=f"has {min(1, len(about))} of the {wanted} replicas"):
+        await inspect(Server(FIT, **about), PLACE, Demands(replicas=wanted))
+
+
+async def test_replicas_that_are_in_sync_are_enough() -> None:
+    await inspect(Server(FIT, **REPLICAS), PLACE, Demands(replicas=1))
+
+
+@pytest.mark.parametrize(("found", "warned"), [("0", True), ("1", False), (None, False)])
+async def test_under_sentinels_a_primary_should_not_write_alone(
+    found: str | None, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = FIT | ({} if found is None else {"min-replicas-to-write": found})
+    await inspect(Server(settings), PLACE, Demands(by_sentinel=True))
+    assert ("min-replicas-to-write" in caplog.text) is warned
+
+
+@pytest.mark.parametrize(
+    ("used", "limit", "full"), [(800, 1000, False), (801, 1000, True), (2000, 1000, True), (10**9, 0, False)]
+)
+def test_a_server_is_nearly_full_from_four_fifths_on(used: int, limit: int, full: bool) -> None:
+    assert is_nearly_full({"used_memory": str(used), "maxmemory": str(limit)}) is full
+
+
+def test_what_says_nothing_of_its_memory_is_not_full() -> None:
+    assert not is_nearly_full({})
