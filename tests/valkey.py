@@ -1,5 +1,6 @@
 """A real Valkey of the tests' own, on a Unix socket in a directory of its own; replicated ones are in sentinel.py."""
 
+import resource
 import subprocess
 from pathlib import Path
 
@@ -8,6 +9,10 @@ from redis import Redis
 from server.store.child import find_binary
 
 FIT = ("--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction", "--save", "")
+
+
+class DoesNotStart(Exception):
+    """What the server said before it ended."""
 
 
 class Valkey:
@@ -21,7 +26,7 @@ class Valkey:
         self.start()
 
     def start(self, *settings: str) -> None:
-        """Return when it takes commands; `settings` are for this time only."""
+        """Return when it takes commands; `settings` are for this time only. Raises `DoesNotStart`."""
         places = ("--port", "0", "--bind", "127.0.0.1", "--unixsocket", str(self.socket), "--dir", str(self._directory))
         self._process = subprocess.Popen(
             [find_binary(), *places, *FIT, *self._settings, *settings], stdout=subprocess.PIPE, text=True
@@ -33,12 +38,17 @@ class Valkey:
                 said.append(line)
                 if "ready to accept connections" in line.lower():
                     return
-        raise AssertionError("".join(said))
+        self._process.wait()
+        raise DoesNotStart("".join(said))
 
     def kill(self) -> None:
         """SIGKILL, and wait."""
         self._process.kill()
         self._process.wait()
+
+    def limit_files(self, size: int) -> None:
+        """Until it ends, no file of the server may grow beyond `size` bytes, as if the disk were full."""
+        resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (size, size))
 
     def run(self, *command: str | bytes | int) -> object:
         """The answer to one command."""

@@ -8,9 +8,11 @@ import pytest
 
 from server.clock import SystemClock
 from server.store.base import EMPTY, Refused, Unfit, Unknown, VersionConflict, seal, unseal
+from server.store.fitness import fields
 from server.store.redis import RedisStore, log_of
 from server.store.urls import store_from_url
 from tests.faults.proxy import Proxy
+from tests.server.store.players import Players, lost
 from tests.stores import Ear, new_room, write
 from tests.valkey import Valkey
 from tests.wires import Scripted
@@ -200,6 +202,114 @@ async def test_a_full_server_refuses_and_writes_nothing(store: RedisStore, valke
         valkey.run("CONFIG", "SET", "maxmemory", "0")
     assert await store.read(room, at) == ()
     await write(store, room, b"second", at=at)
+
+
+async def test_from_four_fifths_of_its_memory_on_a_server_takes_no_new_rooms_and_keeps_the_running(
+    store: RedisStore, valkey: Valkey
+) -> None:
+    room = new_room()
+    at = await write(store, room, b"first")
+    used = int(fields(await store._ask("INFO", "memory", tag=""))["used_memory"])
+    valkey.run("CONFIG", "SET", "maxmemory", used * 110 // 100)
+    try:
+        with pytest.raises(Refused, match="is nearly full, and takes no new rooms: raise its maxmemory"):
+            await write(store, new_room(), b"first")
+        at = await write(store, room, b"second", at=at)
+        valkey.run("CONFIG", "SET", "maxmemory", used * 2)
+        await write(store, new_room(), b"first")
+    finally:
+        valkey.run("CONFIG", "SET", "maxmemory", "0")
+    assert len(await store.read(room, EMPTY)) == at.version
+
+
+async def test_who_may_not_ask_about_memory_makes_rooms_all_the_same(valkey: Valkey) -> None:
+    valkey.run("ACL", "SETUSER", "blind", "on", ">secret", "~*", "&*", "+@all")
+    store = redis_store(f"unix://blind:secret@{valkey.socket}")
+    await store.open(Ear())
+    valkey.run("ACL", "SETUSER", "blind", "-info")
+    await write(store, new_room(), b"first")
+    await store.close()
+
+
+async def test_a_server_that_cannot_save_refuses_and_goes_on_when_it_can(
+    own_valkey: Callable[..., Valkey], short_path: Path
+) -> None:
+    valkey = own_valkey("--save", "3600 1", "--dbfilename", "dump.rdb")
+    store = redis_store(valkey.url)
+    await store.open(Ear())
+    room = new_room()
+    at = await write(store, room, b"first")
+    (short_path / "dump.rdb").mkdir()  # what cannot be replaced by a file
+    valkey.run("BGSAVE")
+    while fields(await store._ask("INFO", "persistence", tag=""))["rdb_last_bgsave_status"] == "ok":
+        pass
+    for attempt in (write(store, room, b"second", at=at), store.check()):
+        with pytest.raises(Refused, match="cannot write to its disk"):
+            await attempt
+    assert await store.read(room, at) == ()
+    (short_path / "dump.rdb").rmdir()
+    valkey.run("SAVE")
+    await write(store, room, b"second", at=at)
+    await store.check()
+    await store.close()
+
+
+@pytest.mark.slow
+async def test_a_disk_that_fills_up_loses_nothing_acknowledged(own_valkey: Callable[..., Valkey]) -> None:
+    valkey = own_valkey()
+    store = redis_store(valkey.url)
+    await store.open(Ear())
+    async with Players(store, 10) as players:
+        await players.all_play(10)
+        valkey.limit_files(100_000)
+        await players.all_meet_trouble(3)
+        valkey.kill()
+        valkey.start()
+        await players.all_play(10)
+    assert await lost(players, store) == 0
+    await store.close()
+
+
+@pytest.mark.slow
+async def test_the_memory_of_finished_rooms_is_given_back(store: RedisStore, valkey: Valkey) -> None:
+    async def used() -> int:
+        return int(fields(await store._ask("INFO", "memory", tag=""))["used_memory"])
+
+    await write(store, new_room(), b"first")
+    before = await used()
+    entry, at = seal(EMPTY, b"x" * 100)
+    last, _ = seal(at, b"x" * 100)
+    rooms = [new_room() for _ in range(10_000)]
+    for some in (rooms[n : n + 500] for n in range(0, len(rooms), 500)):
+        await asyncio.gather(*(store.append(room, EMPTY, entry, keep_ms=60_000) for room in some))
+    await asyncio.gather(*(store.enlist(room, b"x" * 100, 1) for room in rooms[:500]))
+    full = await used()
+    assert full - before > 10_000 * 100
+    for some in (rooms[n : n + 500] for n in range(0, len(rooms), 500)):
+        await asyncio.gather(*(store.append(room, at, last, keep_ms=1) for room in some))
+    while cast(int, valkey.run("DBSIZE")) > 10:
+        pass
+    assert await store.listed() == ()
+    assert await used() - before < (full - before) * 0.1
+
+
+@pytest.mark.slow
+async def test_after_a_restart_of_the_server_words_are_heard_again_within_five_seconds(
+    own_valkey: Callable[..., Valkey],
+) -> None:
+    valkey = own_valkey()
+    store, ear, room = redis_store(valkey.url), Ear(), new_room()
+    await store.open(ear)
+    await store.follow(room)
+    for _ in range(3):
+        valkey.kill()
+        assert await ear.next() == "lost"
+        valkey.start()
+        async with asyncio.timeout(5):
+            assert await ear.next() == "interrupted"
+            await store.tell(room, b"words")
+            assert await ear.next() == (room, b"words")
+    await store.close()
 
 
 async def test_an_old_list_of_open_rooms_does_not_grow(store: RedisStore, valkey: Valkey) -> None:
