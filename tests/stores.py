@@ -36,6 +36,11 @@ class Ear:
     async def next(self) -> tuple[str, int, bytes] | tuple[str, bytes] | str:
         return await self._told.get()
 
+    async def until(self, told: str) -> None:
+        """Wait for one thing, and forget what comes before it."""
+        while await self.next() != told:
+            pass
+
     def silent(self) -> bool:
         return self._told.empty()
 

@@ -29,7 +29,10 @@ class Valkey:
         """Return when it takes commands; `settings` are for this time only. Raises `DoesNotStart`."""
         places = ("--port", "0", "--bind", "127.0.0.1", "--unixsocket", str(self.socket), "--dir", str(self._directory))
         self._process = subprocess.Popen(
-            [find_binary(), *places, *FIT, *self._settings, *settings], stdout=subprocess.PIPE, text=True
+            [find_binary(), *places, *FIT, *self._settings, *settings],
+            stdout=subprocess.PIPE,
+            text=True,
+            errors="replace",
         )
         assert self._process.stdout is not None
         said = []
