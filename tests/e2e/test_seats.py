@@ -1,12 +1,14 @@
 """Tickets, numbers and prompts: what brings a player back, and what is done only once."""
 
 from contextlib import AsyncExitStack
+from secrets import token_urlsafe
 
 import pytest
 
 from protocol.errors import CloseCode, ErrorCode
-from protocol.messages import Act, Autopilot, Done, Leave, Refused, Seated, Table, Unseated
+from protocol.messages import Act, Autopilot, Create, Done, Join, Leave, Refused, Seated, Table, Unseated
 from server.games.base import Seat
+from server.rooms.events import SeatTaken
 from tests.e2e.clients import Client, act, client, most, open_room, start, turns
 from tests.e2e.conftest import Servers
 from tests.e2e.logs import read_log
@@ -115,3 +117,33 @@ async def test_an_answer_to_an_old_question_is_stale(servers: Servers) -> None:
         await room.come_back(servers.first, seat)
         assert await room.players[seat].refused(stale) == ErrorCode.STALE_PROMPT
         await room.play_on()
+
+
+async def test_a_request_whose_connection_died_is_made_again_elsewhere_and_seats_one(servers: Servers) -> None:
+    ann, bo = token_urlsafe(16), token_urlsafe(16)
+    async with AsyncExitStack() as stack:
+
+        async def asked(server: ServerProcess, name: str, request: Create | Join) -> Client:
+            """Sent once on a connection that breaks at once, and again on one to this server."""
+            async with client(servers.first.url, name) as dying:
+                await dying.send(request)
+                dying.connection.transport.abort()
+            again = await stack.enter_async_context(client(server.url, name))
+            await again.send(request)
+            await again.until(Table)
+            return again
+
+        host = await asked(servers.second, "Ann", Create("chuo-pai", secret=ann))
+        code = host.seated.code
+        guest = await asked(servers.second, "Bo", Join(code, bo))
+        assert (host.seated.ticket, guest.seated.ticket) == (f"{code}.{ann}", f"{code}.{bo}")
+        await host.seen(lambda view: [seat.name for seat in view.seats] == ["Ann", "Bo", ""])
+        await start(host)
+        log = await read_log(servers.store, code)
+        assert [event.name for commit in log.commits for event in commit.events if isinstance(event, SeatTaken)] == [
+            "Ann",
+            "Bo",
+        ]
+        for server in (servers.first, servers.second):
+            assert ann not in server.log
+            assert bo not in server.log
