@@ -24,7 +24,7 @@ BUSY = 4
 """Where the waits begin, counted in doublings, after a server that restarts, and after one that asked for patience."""
 
 OPENING_S = 10.0
-OPENING_BESIDE_OTHERS_S = 3.0
+OPENING_BESIDE_OTHERS_S = 2.0
 """How long a connection may take to stand; less at first where another server may answer sooner."""
 
 
@@ -134,10 +134,10 @@ class Servers:
         return following
 
     def slept(self, url: str) -> Attempt:
-        """The machine slept: what the servers said or failed to say is long ago."""
+        """The machine slept: what the servers said or failed to say is long ago, and nobody else wakes just now."""
         for record in self._records.values():
             record.failures, record.not_before_s = 0, 0.0
-        return self.lost(url)
+        return Attempt(url, 0.0)
 
     def _put_off(self, url: str, patience: int = 0) -> tuple[_Record, float]:
         record = self._records[url]

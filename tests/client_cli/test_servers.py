@@ -184,7 +184,7 @@ def test_after_a_night_all_begins_anew() -> None:
     for _ in range(6):
         two.silent(A)
         two.silent(B)
-    assert two.slept(A) == Attempt(A, 0.5)
+    assert two.slept(A) == Attempt(A, 0.0)
     assert two.silent(A) == Attempt(B, 0.0)
 
 
@@ -195,4 +195,4 @@ def test_a_silent_server_is_waited_for_less_long_beside_others_but_longer_each_t
     for _ in range(4):
         waits.append(two.opening_s(A))
         two.silent(A)
-    assert waits == [OPENING_BESIDE_OTHERS_S, 6.0, OPENING_S, OPENING_S]
+    assert waits == [OPENING_BESIDE_OTHERS_S, 4.0, 8.0, OPENING_S]
