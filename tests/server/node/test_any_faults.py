@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from protocol.errors import ErrorCode
-from protocol.messages import Act, AutoPass, Autopilot, Leave, Ready, SeatCommand, Start
+from protocol.messages import Act, AutoPass, Autopilot, Create, Leave, Ready, SeatCommand, Start
 from protocol.view import Happening, TableView
 from server.games.base import SEATS, Seat
 from server.games.registry import GAMES
@@ -93,13 +93,13 @@ class Table:
             await place[0].drop(place[1])
 
     async def hop(self, seat: Seat) -> None:
-        """Come back by ticket, now and then while the old connection is still open."""
+        """Come back by ticket, or by the first request again, now and then while the old connection is still open."""
         if self.rng.random() < 0.5:
             await self.drop(seat)
         node, viewer = self.rng.choice((self.nodes.a, self.nodes.b)), RecordedViewer()
         old = self.viewers[seat]
         try:
-            await node.hub.resume(viewer, self.tickets[seat])
+            await self.come_back(node, viewer, seat)
         except Refusal as refusal:
             self.hops_refused.add(refusal.code)
             return
@@ -107,6 +107,16 @@ class Table:
         if old is not None:
             await old[0].drop(old[1])
         self.viewers[seat] = (node, viewer)
+
+    async def come_back(self, node: RunningNode, viewer: RecordedViewer, seat: Seat) -> None:
+        code, _, secret = self.tickets[seat].partition(".")
+        if self.rng.random() < 0.5:
+            await node.hub.resume(viewer, self.tickets[seat])
+        elif seat:
+            await node.hub.join(viewer, "Dan", code, secret)
+        else:
+            await node.hub.create(viewer, "Dan", Create("chuo-pai", secret=secret))
+        assert viewer.replaced or viewer.place_taken.ticket == self.tickets[seat]
 
     async def step(self, step: str) -> None:
         seat, node = self.rng.choice(SEATS), self.rng.choice((self.nodes.a, self.nodes.b))

@@ -28,7 +28,7 @@ from server.rooms.due import Due, Timing, dues
 from server.rooms.events import Acted
 from server.rooms.pace import WAKE_MS
 from server.rooms.refusal import Refusal
-from server.rooms.state import RoomState, asked, passes_by_switch, put, rules, window
+from server.rooms.state import RoomState, asked, host, passes_by_switch, put, rules, window
 from server.rooms.view import table_view
 from tests.server.rooms.driven import DrivenRoom, deck, replayed, ticket_of
 
@@ -102,6 +102,25 @@ class AnyCourse(RuleBasedStateMachine):
     def resume(self, seat: Seat, woke: bool) -> None:
         self.names += 1
         self.give(Resume(self.room.state.seats[seat].ticket, f"again{self.names}", woke))
+
+    @rule(seat=SEAT)
+    def ask_for_the_seat_again(self, seat: Seat) -> None:
+        its = self.room.state.seats[seat]
+        if its.kind == "human" and not self.room.state.closed:
+            self.names += 1
+            assert self.give(TakeSeat("Dan", its.ticket, f"again{self.names}"))
+            assert self.room.state.seats[seat].name == its.name
+
+    @precondition(lambda self: self.room.opened is not None and bool(self.room.state.spent))
+    @rule(pick=pick)
+    def ask_for_a_seat_that_was_given_up(self, pick: int) -> None:
+        spent = self.room.state.spent
+        assert not self.give(TakeSeat("Dan", spent[pick % len(spent)], "again"))
+
+    @rule(seat=SEAT)
+    def mind_the_host(self, seat: Seat) -> None:
+        asked = self.give(AskHost(seat))
+        assert asked or not self.give(PassHost(seat)) or host(self.room.state) != seat
 
     @rule(seat=SEAT, other=st.none() | SEAT)
     def fill(self, seat: Seat, other: Seat | None) -> None:
