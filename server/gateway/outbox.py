@@ -7,11 +7,10 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from msgspec.structs import replace
-
 from protocol.errors import CloseCode
 from protocol.messages import Notice, Seated, ServerMessage, Table, Unseated, Watching
 from protocol.view import Happening, TableView
+from server.rooms.view import timeless
 
 MAX_MESSAGES = 256
 MAX_BYTES = 256 * 1024
@@ -124,13 +123,8 @@ class Outbox:
         """None where it would tell the client nothing new."""
         table, self._table = self._table, None
         assert table is not None, "its place in the queue goes with it"
-        timeless = _timeless(table.view)
-        if not table.happened and timeless == self._sent:
+        news = timeless(table.view)
+        if not table.happened and news == self._sent:
             return None
-        self._sent = timeless
+        self._sent = news
         return self._encode(table)
-
-
-def _timeless(view: TableView) -> TableView:
-    """Time that runs down is no news."""
-    return view if view.prompt is None else replace(view, prompt=replace(view.prompt, remaining_ms=None))

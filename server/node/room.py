@@ -37,7 +37,7 @@ from server.rooms.events import (
 from server.rooms.fold import OtherRules, OtherState, Unfoldable, fold
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState
-from server.rooms.view import happened, table_views
+from server.rooms.view import happened, table_views, timeless
 from server.store.base import (
     CHAIN_BYTES,
     EMPTY,
@@ -417,9 +417,9 @@ class Room:
         seats = [attached.seat for attached in shown_to]
         views = table_views(self.state, seats, self.presence.connected, self._store.now_ms())
         for attached, view in zip(shown_to, views, strict=True):
-            still = view if view.prompt is None else replace(view, prompt=replace(view.prompt, remaining_ms=None))
-            if happenings or still != attached.shown:
-                attached.shown = still
+            news = timeless(view)
+            if happenings or news != attached.shown:
+                attached.shown = news
                 attached.viewer.show(view, happenings)
 
     # Presence and chat: beside the log

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from protocol.notation import Action
 from protocol.view import Happening, Prompt, RoomView, SeatView, TableView, You
 from server.games.base import SEATS, Seat
@@ -87,6 +89,13 @@ def _prompt(state: RoomState, seat: Seat, actions: tuple[Action, ...], now_ms: i
     its = state.seats[seat]
     remaining_ms = None if its.deadline_ms is None else max(0, its.deadline_ms - now_ms)
     return Prompt(its.prompt, actions, remaining_ms)
+
+
+def timeless(view: TableView) -> TableView:
+    """Without the time that runs down, which is no news."""
+    if view.prompt is None or view.prompt.remaining_ms is None:
+        return view
+    return replace(view, prompt=replace(view.prompt, remaining_ms=None))
 
 
 def happened(before: RoomState | None, event: Event, after: RoomState) -> tuple[Happening, ...]:
