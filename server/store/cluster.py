@@ -49,6 +49,8 @@ class Cluster:
         self, seeds: Sequence[Address], account: Mapping[str, Any], place: str, clock: Clock, replicas: int = 0
     ) -> None:
         self._seeds = tuple(seeds)
+        self._nodes = self._seeds
+        """All that may know who has which slots, and that hear what is published: replicas, too."""
         self._account = account
         self._place = place
         self._clock = clock
@@ -67,6 +69,10 @@ class Cluster:
         """All that have slots. Raises `Refused`."""
         await self._learn()
         return {address: self._pipeline(address) for _, _, address in self._owners}
+
+    @property
+    def connections(self) -> int:
+        return sum(pipeline.connections for pipeline in self._pipelines.values())
 
     def dial(self) -> AbstractConnection:
         """A connection to any node, to another one each time it is made."""
@@ -165,7 +171,7 @@ class Cluster:
     async def _ask_around(self) -> None:
         """Ask the nodes, one after another, who has which slots. Raises `Refused` if none tells."""
         last: Exception | None = None
-        for address in self._nodes():
+        for address in self._nodes:
             try:
                 ranges = await self._pipeline(address).ask("CLUSTER", "SLOTS")
             except RedisError as error:
@@ -173,23 +179,20 @@ class Cluster:
             except (Refused, Unknown) as error:
                 last = error
             else:
-                owners = [
-                    (first, last_slot, Address((node[0] or b"").decode() or address.host, node[1]))
-                    for first, last_slot, node, *_ in ranges
+                places = [
+                    (first, last_slot, [Address((node[0] or b"").decode() or address.host, node[1]) for node in nodes])
+                    for first, last_slot, *nodes in ranges
                 ]
-                if owners:
-                    self._owners = owners
+                if places:
+                    self._owners = [(first, last_slot, nodes[0]) for first, last_slot, nodes in places]
+                    self._nodes = tuple(dict.fromkeys((*chain(*(nodes for *_, nodes in places)), *self._seeds)))
                     self._moved.clear()
                     return
         raise Refused(str(last or f"{self._place} has no slots: see CLUSTER INFO"))
 
-    def _nodes(self) -> list[Address]:
-        return list(dict.fromkeys(chain((owner for *_, owner in self._owners), self._seeds)))
-
     async def _any_node(self) -> Address:
-        nodes = self._nodes()
         self._next_node += 1
-        return nodes[self._next_node % len(nodes)]
+        return self._nodes[self._next_node % len(self._nodes)]
 
 
 class ClusterStore(RedisStore):
@@ -207,7 +210,11 @@ class ClusterStore(RedisStore):
     async def _inspect(self) -> None:
         for address, pipeline in (await self._cluster.primaries()).items():
             place = f"{self._place} ({_named(address)})"
-            await inspect(partial(_ask, pipeline, place), place, self._demands)
+            try:
+                await inspect(partial(_ask, pipeline, place), place, self._demands)
+            except Refused:  # at the start all must be there; later, one that was away is looked at when it is back
+                if not self._inspected:
+                    raise
 
 
 async def _ask(pipeline: Pipeline, place: str, *words: Word) -> Any:

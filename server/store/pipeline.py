@@ -55,13 +55,16 @@ def connection_to(url: str) -> AbstractConnection:
     return pool.connection_class(**pool.connection_kwargs)
 
 
-async def connect(connection: AbstractConnection, place: str) -> None:
-    """Make the connection, or make it anew if the other side has closed it. Raises `Refused`."""
+async def connect(connection: AbstractConnection, place: str) -> bool:
+    """Make the connection, or make it anew if the other side has closed it; was it made? Raises `Refused`."""
     try:
         async with asyncio.timeout(CONNECT_S):
             if connection.is_connected and await connection.can_read():  # nothing is due: it is the end of the stream
                 await connection.disconnect(nowait=True)
+            if connection.is_connected:
+                return False
             await connection.connect()  # type: ignore[no-untyped-call]  # redis-py's own gap
+            return True
     except (RedisError, OSError) as error:
         for said in (error, error.__cause__):  # over a Unix socket the client wraps what the server said
             if isinstance(said, RedisError) and (known := row(said)):
@@ -98,6 +101,10 @@ class Command(NamedTuple):
 class Commands(Protocol):
     """A way to have commands done by the server that has their keys."""
 
+    @property
+    def connections(self) -> int:
+        """How often one was made; a new one may lead to another server."""
+
     async def ask(self, *words: Word, tag: str, durable: bool = False) -> Any:
         """The server's reply. Raises `Refused` if the command was never sent, `Unknown` if no reply came or
         (`Unreplicated`) a durable one is not, and the server's own error as a `RedisError`."""
@@ -117,6 +124,7 @@ class Pipeline:
         self._connection = connection
         self._place = place
         self._replicas = replicas
+        self.connections = 0
         self._batches = Batches[Command, Any](self._send)
 
     async def ask(self, *words: Word, tag: str = "", durable: bool = False, asking: bool = False) -> Any:
@@ -131,7 +139,7 @@ class Pipeline:
 
     async def _send(self, commands: Sequence[Command]) -> list[Any]:
         try:
-            await connect(self._connection, self._place)
+            self.connections += await connect(self._connection, self._place)
         except Refused as refused:
             return [Refused(str(refused)) for _ in commands]
         sent: list[tuple[Word, ...]] = []

@@ -24,6 +24,7 @@ from server.store.base import (
     Refused,
     RolledBack,
     TooEarly,
+    Unfit,
     Unknown,
     VersionConflict,
 )
@@ -57,12 +58,15 @@ class RedisStore:
         self._clock = clock
         self._demands = demands
         self._commands = self._connect()
+        self._inspected = 0
+        """Connections that had been made when it was last asked whether the server is fit."""
         self._channel: Channel | None = None
         self._offset_ms = 0
         self._latest_ms = 0
 
     async def open(self, listener: Listener) -> None:
         await self._inspect()
+        self._inspected = self._commands.connections
         await self.check()
         self._channel = Channel(self._dial(), self._clock, self._place, listener)
         await self._channel.open()
@@ -145,6 +149,12 @@ class RedisStore:
         await self._ask("SET", f"{{{CHECK_TAG}}}", "", "PX", 60_000, tag=CHECK_TAG, durable=True)
         seconds, microseconds = await self._ask("TIME", tag=CHECK_TAG)
         self._set_clock(int(seconds) * 1000 + int(microseconds) // 1000)
+        if self._inspected != (connections := self._commands.connections):
+            try:
+                await self._inspect()
+            except Unfit as unfit:  # the server was started anew with other settings, or another has taken its place
+                raise Refused(str(unfit)) from unfit
+            self._inspected = connections
 
     def _connect(self) -> Commands:
         return Pipeline(self._dial(), self._place, self._demands.replicas)

@@ -59,6 +59,8 @@ class Primary:
             try:
                 found = Address(*await sentinels.discover_master(self._service))
             except MasterNotFoundError as error:
+                if "Authentication" in str(error):
+                    raise Unreachable("a Sentinel wants a right ?sentinel_password=... in the URL") from error
                 raise Unreachable(f"no Sentinel in reach names a primary for {self._service}") from error
             except RedisError as error:
                 raise Unreachable(f"the Sentinels do not tell the primary of {self._service}: {error}") from error

@@ -1,6 +1,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -186,6 +187,22 @@ async def test_a_demoted_server_refuses_and_is_used_again_once_it_is_primary(own
         await store.check()
     valkey.run("REPLICAOF", "NO", "ONE")
     await write(store, room, b"second", at=at)
+    await store.close()
+
+
+async def test_a_server_that_comes_back_unfit_is_no_longer_ready(own_valkey: Callable[..., Valkey]) -> None:
+    valkey = own_valkey()
+    store = redis_store(valkey.url)
+    await store.open(Ear())
+    valkey.kill()
+    valkey.start("--appendfsync", "everysec")
+    with suppress(Refused):  # the end of the old connection
+        await store.check()
+    for _ in range(2):
+        with pytest.raises(Refused, match="has appendfsync everysec, and must have always"):
+            await store.check()
+    valkey.run("CONFIG", "SET", "appendfsync", "always")
+    await store.check()
     await store.close()
 
 

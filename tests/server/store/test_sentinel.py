@@ -19,6 +19,7 @@ from server.store.urls import Address, store_from_url
 from tests.sentinel import Replicated, Watched, free_ports
 from tests.server.store.players import Players, lost
 from tests.stores import Ear, new_room, write
+from tests.valkey import Valkey
 
 
 @pytest.fixture
@@ -80,6 +81,19 @@ async def test_sentinels_that_are_not_there_are_refused_by_name_and_without_the_
     assert f"sentinel://127.0.0.1:{one},127.0.0.1:{other}/rooms cannot be reached" in str(refused.value)
     assert "no Sentinel in reach names a primary for rooms" in str(refused.value)
     assert "secret" not in str(refused.value)
+
+
+async def test_a_sentinel_that_wants_a_password_is_told_from_one_that_is_not_there(
+    own_valkey: Callable[..., Valkey],
+) -> None:
+    (port,) = free_ports(1)
+    own_valkey("--port", str(port), "--requirepass", "right")
+    for account in ("", "?sentinel_password=secret"):
+        store = store_from_url(f"sentinel://127.0.0.1:{port}/rooms{account}", SystemClock())
+        with pytest.raises(Refused, match=r"wants a right \?sentinel_password=") as refused:
+            await store.open(Ear())
+        assert "secret" not in str(refused.value)
+        await store.close()
 
 
 async def test_when_a_new_primary_is_named_no_connection_stays_with_the_old_one(
