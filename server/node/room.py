@@ -252,7 +252,7 @@ class Room:
                 self.state, self._position = None, EMPTY
                 self._end("closed")
             self._hold(unfolding, quiet=reset)
-            return reset or bool(entries)
+            return reset or bool(unfolding.steps)
         return False
 
     def appended(self, version: int, entry: bytes) -> bool:

@@ -139,7 +139,9 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
         case AutoPassSet():
             return _with_seat(state, event.seat, auto_pass=event.on)
         case MatchStarted():
-            return replace(state, phase="dealing", moved_at_ms=at_ms)
+            # Nobody is idle in play: or a declaration in secret, by who was, would show in who is host.
+            seats = tuple(replace(seat, idle=False) if seat.idle else seat for seat in state.seats)
+            return replace(state, phase="dealing", moved_at_ms=at_ms, seats=cast(Seats, seats), host_asked_ms=None)
         case DealStarted() if state.phase == "dealing":
             return _start_deal(state, event, at_ms)
         case Acted() if state.phase == "playing":
@@ -178,7 +180,7 @@ def _with_seat(state: RoomState, seat: Seat, **changes: object) -> RoomState:
 def _stirred(state: RoomState, seat: Seat, at_ms: int) -> RoomState:
     """Whatever a player does in the lobby shows that they are there."""
     its = state.seats[seat]
-    if its.kind != "human" or (state.phase != "open" and not its.idle):
+    if its.kind != "human" or state.phase != "open":
         return state
     asked_ms = None if host(state) == seat else state.host_asked_ms
     return replace(_with_seat(state, seat, seen_ms=at_ms, idle=False), host_asked_ms=asked_ms)

@@ -74,10 +74,13 @@ def test_the_next_host_has_as_long_and_the_last_one_stays() -> None:
     assert of_host(room) == [], "nobody is left to be host in their place: nothing more is written"
 
 
-def test_the_new_host_starts_the_match() -> None:
+def test_the_new_host_starts_the_match_and_in_play_nobody_is_idle() -> None:
     room = slept()
     room.ask(1, Start, fill="easy")
     assert room.state.phase == "dealing"
+    assert kinds(room)[-2:] == [("match_started", None), ("host", 0)]
+    room.deal(first=0).act()
+    assert "host" not in [kind for kind, _ in kinds(room)], "what is done in play tells nothing of the lobby"
 
 
 SIGNS: list[tuple[Callable[..., SeatCommand], dict[str, object]]] = [
