@@ -3,11 +3,12 @@
 import asyncio
 import contextlib
 import gc
+import logging
 import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from server.bots.pool import BotPool
@@ -24,6 +25,13 @@ YOUNG_OBJECTS = 10_000
 """A young collection after so many new objects: states and views hang together in no circles, so it finds little, and
 at Python's own 700 it takes a tenth of the time."""
 
+logger = logging.getLogger(__name__)
+
+STOPPING = (signal.SIGTERM, signal.SIGINT)
+
+STORE_S, POOL_S = 2.0, 0.5
+"""With `gateway.conversations.BREAK_OFF_S` and `node.hub.GOODBYE_MS`, what a stop may take after `drain_s` at most."""
+
 
 @asynccontextmanager
 async def running(settings: ServerSettings) -> AsyncIterator[int]:
@@ -37,20 +45,35 @@ async def running(settings: ServerSettings) -> AsyncIterator[int]:
     timing = Timing(grace_ms=settings.grace_s * 1000, beat_ms=settings.beat_ms)
     async with AsyncExitStack() as parts:
         pool = BotPool(settings.bot_workers)
-        parts.push_async_callback(pool.close)
+        parts.push_async_callback(_bounded, POOL_S, pool.close)
         hub = Hub(node, store, pool, clock, chance, timing, advertised=settings.advertise)
-        parts.push_async_callback(store.close)
+        parts.push_async_callback(_bounded, STORE_S, store.close)
         await store.open(hub)
         await parts.enter_async_context(hub)
         port = await parts.enter_async_context(listen(hub, clock, settings))
+        parts.callback(hub.drain)
         gc.set_threshold(YOUNG_OBJECTS)
         gc.collect()
         gc.freeze()  # what stands now stays: a full collection that visits it holds the loop for over 10 ms
+        warming = asyncio.create_task(pool.warm_up())  # while nobody waits for a bot
+        parts.callback(warming.cancel)
         yield port
+    logger.info("stopped: %s", hub.counters)
+
+
+async def _bounded(limit_s: float, close: Callable[[], Awaitable[None]]) -> None:
+    """What cannot be closed in time is left to the end of the process."""
+    try:
+        async with asyncio.timeout(limit_s):
+            await close()
+    except TimeoutError:
+        logger.warning("%s was not closed in time", type(getattr(close, "__self__", close)).__name__)
 
 
 async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
     """Run until SIGTERM or SIGINT (or the end of stdin, where the settings ask for that); `ready` gets the URL.
+
+    A second signal ends the process at once, as the system does it.
 
     Returns the signal that ended it, 0 for stdin. Raises what `running` raises.
     """
@@ -58,10 +81,13 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
     ended: asyncio.Future[int] = loop.create_future()
 
     def end(number: int) -> None:
+        for each in STOPPING:  # the next one ends the process at once
+            loop.remove_signal_handler(each)
+            signal.signal(each, signal.SIG_DFL)
         if not ended.done():
             ended.set_result(number)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in STOPPING:
         loop.add_signal_handler(number, end, int(number))
     async with running(settings) as port:
         if settings.stop_with_stdin:

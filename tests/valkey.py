@@ -44,6 +44,10 @@ class Valkey:
         self._process.wait()
         raise DoesNotStart("".join(said))
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def kill(self) -> None:
         """SIGKILL, and wait."""
         self._process.kill()

@@ -98,6 +98,8 @@ class BotPool:
         self._idle: list[_Worker] = []
         self._alive: set[_Worker] = set()
         self._closed = False
+        self._warm = asyncio.Event()
+        self._warm.set()
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -111,6 +113,7 @@ class BotPool:
         of at most 64 bits. Raises `PoolClosed`, and `ValueError` where the view asks nothing.
         """
         actions = offered(view)
+        await self._warm.wait()
         try:
             async with self._slot(timeout_ms), self._worker() as worker:
                 answer = await worker.answer(framed(Question(game, level, seed, view)), timeout_ms)
@@ -124,6 +127,20 @@ class BotPool:
                 raise PoolClosed from None
             _log.warning("The %s bot of %s %s; the default action stands in", level, game, failure)
             return fallback(view)
+
+    async def warm_up(self) -> None:
+        """Start the workers that `choose` would else start. What goes wrong with one is said when it is needed."""
+
+        async def start() -> None:
+            with suppress(_Failed, PoolClosed):
+                async with self._slot(START_LIMIT_MS), self._worker():
+                    pass
+
+        self._warm.clear()
+        try:
+            await asyncio.gather(*(start() for _ in range(self._workers)))
+        finally:
+            self._warm.set()
 
     async def close(self) -> None:
         """End all workers, also those in mid-thought, and wait until they are gone."""

@@ -30,6 +30,9 @@ class Page(NamedTuple):
 
 NOT_FOUND = Page(HTTPStatus.NOT_FOUND, "There is nothing here. Players connect to /ws with the program paizhuo.\n")
 NOT_ALLOWED = Page(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n")
+STOPPING = Page(
+    HTTPStatus.SERVICE_UNAVAILABLE, "This server stops: connect to another one, or again in a few seconds.\n"
+)
 FAULT = Page(HTTPStatus.INTERNAL_SERVER_ERROR, "A fault of the server; it has been logged.\n")
 
 

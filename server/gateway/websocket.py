@@ -37,6 +37,7 @@ from server import __version__
 from server.clock import Clock
 from server.faults import kind_and_place
 from server.gateway import http
+from server.gateway.conversations import Conversation, Conversations
 from server.gateway.outbox import Outbox
 from server.gateway.session import Request, Resume, Session
 from server.node.port import Node, Refusal
@@ -120,7 +121,8 @@ async def listen(
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
-        await _stop(server, limits)
+        await gateway.conversations.drain(settings.drain_s)
+        await _stop(server)
 
 
 class _Gateway:
@@ -129,6 +131,7 @@ class _Gateway:
         self._clock = clock
         self._origins = origins
         self._limits = limits
+        self.conversations = Conversations()
 
     async def respond(self, connection: ServerConnection, request: http11.Request) -> http11.Response | None:
         """What a request gets instead of a WebSocket; None opens one."""
@@ -153,6 +156,8 @@ class _Gateway:
         if path == http.WS_PATH:
             if "Upgrade" not in headers:
                 return None  # the library says what is missing
+            if self.conversations.draining:
+                return http.STOPPING
             offered = ",".join(headers.get_all("Sec-WebSocket-Protocol")).replace(",", " ").split()
             return http.unwelcome(headers.get_all("Origin"), offered, self._origins)
         try:
@@ -173,17 +178,19 @@ class _Gateway:
         session = Session(codec, outbox, __version__, self._node.games, self._node.servers())
 
         try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._read(connection, session, outbox))
-                await outbox.closing.wait()
-                if outbox.code is not CloseCode.TOO_SLOW:
-                    await asyncio.wait((writer.ended,), timeout=self._limits.last_words_s)
-                await self._hang_up(connection, outbox.code or CloseCode.NORMAL)
+            with self.conversations.one(outbox) as conversation:
+                async with asyncio.TaskGroup() as group:
+                    conversation.reading = group.create_task(self._read(connection, session, conversation))
+                    await outbox.closing.wait()
+                    if outbox.code is not CloseCode.TOO_SLOW:
+                        await asyncio.wait((writer.ended,), timeout=self._limits.last_words_s)
+                    await self._hang_up(connection, outbox.code or CloseCode.NORMAL)
         finally:
             writer.stop()
             self._node.detach(outbox)
 
-    async def _read(self, connection: ServerConnection, session: Session, outbox: Outbox) -> None:
+    async def _read(self, connection: ServerConnection, session: Session, conversation: Conversation) -> None:
+        outbox = conversation.outbox
         loop = asyncio.get_running_loop()
         hello_by_s = loop.time() + self._limits.hello_s
         with _fence(session, outbox):
@@ -203,12 +210,14 @@ class _Gateway:
                 if request is None:
                     continue
                 try:
-                    await self._ask(request, session.name, outbox)
+                    with conversation.busy():
+                        await self._ask(request, session.name, outbox)
                 except Refusal as refusal:
                     session.refuse(refusal)
                     hello_by_s = loop.time() + self._limits.hello_s  # a hello whose ticket was refused counts as none
                 else:
                     session.carry_out()
+                conversation.go_on()
 
     async def _ask(self, request: Request, name: str, outbox: Outbox) -> None:
         match request:
@@ -324,15 +333,12 @@ def _log_fault(fault: Exception) -> None:
     log.error("in a connection: %s", kind_and_place(fault))
 
 
-async def _stop(server: Server, limits: Limits) -> None:
+async def _stop(server: Server) -> None:
+    """Whoever has not ended the conversation by now, or has not begun one, is cut off."""
+    for connection in server.all_connections:
+        connection.transport.abort()
     server.close(code=CloseCode.RESTART, reason=_REASONS[CloseCode.RESTART])
-    try:
-        async with asyncio.timeout(limits.last_words_s + limits.close_s):
-            await server.wait_closed()
-    except TimeoutError:
-        for connection in server.all_connections:
-            connection.transport.abort()
-        await server.wait_closed()
+    await server.wait_closed()
 
 
 def _remedy(fault: OSError | UnicodeError, settings: ServerSettings) -> str:

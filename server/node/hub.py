@@ -1,5 +1,6 @@
 """One node: the way into its rooms. Implements `port.Node`, and listens to the store."""
 
+import asyncio
 from hashlib import sha256
 from itertools import count
 from types import TracebackType
@@ -33,6 +34,9 @@ from server.rooms.refusal import Refusal
 from server.rooms.state import seat_of_ticket
 from server.store.base import Refused, Store
 
+GOODBYE_MS = 1_000
+"""How long a store that does not answer may hold up the end."""
+
 DRAINING_RETRY_MS = 2_000
 """When a server that stops may be back."""
 
@@ -56,6 +60,7 @@ class Hub:
     ) -> None:
         self.games = tuple(registry.GAMES)
         self._name = name
+        self._clock = clock
         self._chance = chance
         self._tasks = Tasks(name)
         self.counters = Counters()
@@ -85,7 +90,15 @@ class Hub:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._tasks.__aexit__(kind, error, trace)
+        hurrying = asyncio.create_task(self._hurry())
+        try:
+            await self._tasks.__aexit__(kind, error, trace)
+        finally:
+            hurrying.cancel()
+
+    async def _hurry(self) -> None:
+        await self._clock.sleep_ms(GOODBYE_MS)
+        self._store.shut()
 
     # What the gateway asks (port.Node)
 

@@ -85,8 +85,8 @@ class ServerProcess:
 
 
 @contextmanager
-def serving(store: str, home: Path, *flags: str) -> Iterator[ServerProcess]:
-    server = ServerProcess(store, home, flags)
+def serving(store: str, home: Path, *flags: str, port: int = 0) -> Iterator[ServerProcess]:
+    server = ServerProcess(store, home, flags, port)
     try:
         yield server
     finally:

@@ -72,11 +72,13 @@ async def test_a_signal_sends_the_clients_away_and_ends_the_server(
             await client.send('{"type":"hello","name":"Ann"}')
             assert '"welcome"' in str(await client.recv())
             process.send_signal(number)
+            assert '"draining","retry_ms":' in str(await client.recv())
             with pytest.raises(ConnectionClosed):
                 await client.recv()
             assert client.close_code == CloseCode.RESTART
         code, out, err = await ended(process)
         assert (code, out) == (exit_code, ""), err
+        assert "stopped: 0 appends, 0 conflicts" in err
         assert "Traceback" not in err
 
 

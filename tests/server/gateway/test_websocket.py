@@ -26,6 +26,7 @@ from protocol.messages import (
     Hello,
     Join,
     ListRooms,
+    Notice,
     Ready,
     Refused,
     Rooms,
@@ -39,6 +40,7 @@ from protocol.messages import (
     Watching,
     Welcome,
 )
+from server.gateway.conversations import LEAST_RETRY_MS, RETRY_MS_EACH
 from server.gateway.websocket import DEFAULT_LIMITS, CannotListen, Limits, listen
 from server.node.port import Refusal, Viewer
 from server.settings import ServerSettings
@@ -469,6 +471,46 @@ async def test_clients_are_told_that_the_server_restarts() -> None:
         connected = await client.__aenter__()
     assert await connected.close_code() == CloseCode.RESTART
     await client.__aexit__(None, None, None)
+
+
+async def test_what_was_asked_is_answered_before_the_server_stops_and_nothing_new_begins() -> None:
+    asked, release = asyncio.Event(), asyncio.Event()
+
+    async def hold(*_: object) -> None:
+        asked.set()
+        await release.wait()
+
+    opening = gateway()
+    opened = await opening.__aenter__()
+    opened.node.on_command = hold
+    async with opened.client(MSGPACK, ANN) as busy, opened.client(MSGPACK, BOB) as idle:
+        await busy.send(Ready(1))
+        await asked.wait()
+        stopping = asyncio.create_task(opening.__aexit__(None, None, None))
+        for client in (idle, busy):
+            notice = await client.receive()
+            assert isinstance(notice, Notice)
+            assert (notice.kind, notice.retry_ms) == ("draining", LEAST_RETRY_MS + 2 * RETRY_MS_EACH)
+        assert await idle.close_code() == CloseCode.RESTART
+        with pytest.raises(InvalidStatus) as refused:
+            async with opened.client(MSGPACK, ANN):
+                pass
+        assert refused.value.response.status_code == 503
+        response, _ = await opened.http("GET", "/healthz")
+        assert response.status == 200
+        release.set()
+        assert await busy.receive() == Done(1)
+        assert await busy.close_code() == CloseCode.RESTART
+        await stopping
+
+
+async def test_a_client_is_welcomed_with_the_addresses_of_other_servers(open_gateway: Gateway) -> None:
+    open_gateway.node.others = ("wss://b.example/ws",)
+    async with open_gateway.client() as client:
+        await client.send(ANN)
+        welcome = await client.receive()
+        assert isinstance(welcome, Welcome)
+        assert welcome.servers == ("wss://b.example/ws",)
 
 
 async def test_a_taken_port_is_named_together_with_what_to_do(open_gateway: Gateway) -> None:
