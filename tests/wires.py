@@ -1,4 +1,4 @@
-"""Servers that answer as a test says, on Unix sockets."""
+"""Servers that answer as a test says."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,3 +32,15 @@ class Scripted:
                 writer.write(self._answer(number, command))
         writer.close()
         await writer.wait_closed()
+
+
+class ScriptedPort(Scripted):
+    """The same on a free port of the loopback."""
+
+    def __init__(self, answer: Callable[[int, list[bytes]], bytes]) -> None:
+        super().__init__(Path(), answer)
+
+    async def __aenter__(self) -> "ScriptedPort":
+        self._listening = await asyncio.start_server(self._serve, "127.0.0.1")
+        self.port: int = self._listening.sockets[0].getsockname()[1]
+        return self
