@@ -58,6 +58,9 @@ logger = logging.getLogger(__name__)
 ATTEMPTS = 20
 """How often a command is decided again after others came first, before its sender is told to try again."""
 
+FINAL = frozenset((ErrorCode.BAD_TICKET, ErrorCode.ROOM_FULL))
+"""Refusals after which nobody asks again: they must not come from a node that has missed an entry."""
+
 FOLDED_AT_ONCE = 100
 """Entries of a long log that are folded before others have their turn on the event loop: about 2 ms."""
 
@@ -187,7 +190,12 @@ class Room:
                     raise room_damaged()
                 if self.newer:
                     raise room_newer()
-                commit = attempt(self._now_ms())
+                try:
+                    commit = attempt(self._now_ms())
+                except Refusal as refusal:
+                    if refusal.code in FINAL and await self.catch_up():
+                        continue
+                    raise
                 if commit is None:
                     return
                 self._tried.add(commit.id)

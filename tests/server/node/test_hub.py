@@ -423,3 +423,24 @@ async def test_an_act_for_a_question_that_is_settled_is_refused_on_either_node()
         await node.act(viewer)
         stale = Act(50, prompt.id, prompt.actions[0])
         assert await refusal(node.hub.command(viewer, stale)) is ErrorCode.STALE_PROMPT
+
+
+async def test_a_node_that_missed_how_a_seat_was_taken_does_not_call_its_ticket_bad() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        await nodes.b.watch(code)
+        nodes.b.store.deaf = True
+        bea = await nodes.a.join(code, "Bea")
+        assert (await nodes.b.resume(bea.place_taken.ticket)).seat == bea.seat
+
+
+async def test_a_node_that_missed_how_a_seat_was_given_up_does_not_call_the_room_full() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        bea, _ = await nodes.a.join(code, "Bea"), await nodes.a.join(code, "Cem")
+        await nodes.b.watch(code)
+        nodes.b.store.deaf = True
+        await nodes.a.command(bea, Leave)
+        assert (await nodes.b.join(code, "Dan")).seat == bea.seat
