@@ -27,8 +27,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many run at the same time")
     given = parser.parse_args()
     if given.seed is not None:
-        warnings.simplefilter("ignore", RuntimeWarning)
-        outcomes: Iterator[Outcome] = iter((simulate(given.seed, traced=given.trace),))
+        outcomes: Iterator[Outcome] = iter(some(given.seed, 1, traced=given.trace))
     else:
         outcomes = many(given.first, given.seeds, given.processes)
     played = failed = commits = deals = blows = 0
@@ -60,12 +59,12 @@ def many(first: int, seeds: int, processes: int) -> Iterator[Outcome]:
             yield from outcomes
 
 
-def some(first: int, seeds: int) -> list[Outcome]:
+def some(first: int, seeds: int, *, traced: bool = False) -> list[Outcome]:
     """Some courses one after another. A world is thrown away whole, so its memory is looked after once at the end."""
     warnings.simplefilter("ignore", RuntimeWarning)  # work of dead machines that was never begun
     gc.disable()
     try:
-        return [simulate(seed) for seed in range(first, first + seeds)]
+        return [simulate(seed, traced=traced) for seed in range(first, first + seeds)]
     finally:
         gc.collect()
         gc.enable()

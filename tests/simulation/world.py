@@ -69,7 +69,7 @@ def mixed(rng: Random) -> Mix:
         rooms=rng.choice((1, 1, 1, 2)),
         chaos_s=rng.uniform(1.0, 6.0),
         every_s=rng.uniform(0.2, 0.8),
-        deaf=rng.choice((0.0, 0.0)),
+        deaf=rng.choice((0.0, 0.2)),
         unruly=rng.choice((0.0, 0.0, 0.1)),
         rollbacks=rng.random() < 0.1,
         whole=rng.random() < 0.03,
