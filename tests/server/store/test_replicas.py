@@ -158,3 +158,30 @@ async def test_who_was_ahead_of_a_log_that_rolled_back_learns_it_and_never_appen
             await write(store, room, b"fourth", at=held)
         assert conflict.value.entries == ()
     await store.close()
+
+
+async def test_a_failover_to_a_replica_that_nobody_waited_for_is_told_and_not_played_on(
+    replicated: Callable[..., Replicated],
+) -> None:
+    servers = replicated(2)
+    store = store_on(servers, replicas=1)
+    await store.open(Ear())
+    room = new_room()
+    at = await write(store, room, b"first")
+    servers.in_sync()
+    behind = servers.replicas[0]
+    servers.attach(behind, to=NOBODY)
+    ahead = await write(store, room, b"second", at=at)
+    await store.close()
+    servers.promote(behind)
+    for port in servers.replicas:
+        servers.attach(port)
+    servers.in_sync()
+    store = store_on(servers, replicas=1)
+    await store.open(Ear())
+    with pytest.raises(RolledBack):
+        await store.read(room, ahead)
+    with pytest.raises(VersionConflict) as conflict:
+        await write(store, room, b"third", at=ahead)
+    assert conflict.value.entries == ()
+    await store.close()
