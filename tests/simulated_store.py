@@ -79,8 +79,9 @@ class SimulatedStore:
     Faults: `refusing` refuses everything, `silent` answers nothing until it is to `speak`, `unreadable` refuses only to
     read logs; `lose_reply` loses the reply to the next append, which was `"landed"` or `"lost"` itself; `deaf` drops
     all that is published and `drops` what it says true for, `stutters` brings it twice, and `delays` holds it back
-    until `deliver`; by `ahead_ms` its idea of the store's clock is wrong. Each append first does the next work of
-    `before`, if there is one, and its answer waits for the next of `after`.
+    until `deliver`; by `ahead_ms` its idea of the store's clock is wrong, and by `slept_ms` it lags behind until the
+    store is asked. Each append first does the next work of `before`, if there is one, and its answer waits for the next
+    of `after`.
     """
 
     def __init__(self, world: World) -> None:
@@ -93,6 +94,7 @@ class SimulatedStore:
         self.stutters = False
         self.delays = False
         self.ahead_ms = 0
+        self.slept_ms = 0
         self.before: deque[Work] = deque()
         self.after: deque[Work] = deque()
         self._followed: set[str] = set()
@@ -112,7 +114,7 @@ class SimulatedStore:
         self._listener = None
 
     def now_ms(self) -> int:
-        return self._world.clock.wall_ms() + self.ahead_ms
+        return self._world.clock.wall_ms() + self.ahead_ms - self.slept_ms
 
     async def read(self, room: str, after: Position) -> tuple[bytes, ...]:
         await self._reach()
@@ -177,6 +179,7 @@ class SimulatedStore:
 
     async def check(self) -> None:
         await self._reach()
+        self.slept_ms = 0
 
     # What a test does with it
 

@@ -6,6 +6,7 @@ little later, each by its rank; the append decides who was first. A room without
 
 import asyncio
 import logging
+from contextlib import suppress
 
 from protocol.notation import Action
 from server.bots.pool import BotPool
@@ -117,7 +118,7 @@ class Driver:
         if now_ms < at_ms:
             return at_ms if again_ms is None else min(at_ms, again_ms)
         try:
-            await self._perform(state, due, self._late_ms(due, now_ms - at_ms))
+            await self._perform(state, due, await self._late_ms(due, at_ms) if due.kind == "time_up" else 0)
         except Refusal as refusal:
             return now_ms + (refusal.retry_ms or RETRY_MS)
         return now_ms
@@ -138,10 +139,12 @@ class Driver:
             self._told = None
         return self._tell_again_ms
 
-    def _late_ms(self, due: Due, late_ms: int) -> int:
+    async def _late_ms(self, due: Due, at_ms: int) -> int:
         """How late it was when it was first tried: to be told to wait is no standstill."""
         if self._tried is None or self._tried[0] != due:
-            self._tried = due, late_ms
+            with suppress(Refused):
+                await self._store.check()  # asks for the time: a machine that slept does not know how long
+            self._tried = due, self._store.now_ms() - at_ms
         return self._tried[1]
 
     def _handicap_ms(self, state: RoomState) -> int:

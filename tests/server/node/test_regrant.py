@@ -83,6 +83,18 @@ async def test_a_deadline_that_passed_while_the_machine_slept_is_not_acted_on() 
         assert clock_acts(nodes, ann) == 0
 
 
+async def test_a_machine_that_wakes_right_before_a_deadline_asks_for_the_time() -> None:
+    async with running_nodes() as nodes:
+        ann, bea = await playing(nodes)
+        await nodes.move(TIME_MS - 1_000)
+        nodes.clock.step_wall(3_600_000)
+        nodes.a.store.slept_ms = nodes.b.store.slept_ms = 3_600_000
+        await nodes.move(2_000)
+        assert sum(isinstance(event, Regranted) for event in events(nodes, ann)) == 1
+        assert clock_acts(nodes, ann) == 0
+        await nodes.b.act(bea)
+
+
 async def test_whoever_does_not_answer_in_the_granted_time_is_played_for() -> None:
     async with running_nodes() as nodes:
         ann, _ = await playing(nodes)
