@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from server.node.counters import Counters
-from server.store.base import Listener, Position, Refused, Store, Unknown, VersionConflict
+from server.store.base import Full, Listener, Position, Refused, Store, Unknown, VersionConflict
 
 OUT_OF_REACH = "the store is out of reach"
 
@@ -122,6 +122,8 @@ class WatchedStore:
                     self._under_way.discard(limit)
         except TimeoutError:
             raise broken(OUT_OF_REACH) from None
+        except Full:  # which concerns nobody else
+            raise
         except (Refused, Unknown) as error:
             self.in_trouble(str(error))
             raise

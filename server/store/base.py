@@ -58,6 +58,10 @@ class Refused(StoreError):
     """The store definitely did not write. The text says what is the matter with it."""
 
 
+class Full(Refused):
+    """No room was made, so that those that there are can go on. The store is well otherwise."""
+
+
 class Unknown(StoreError):
     """No answer came: the entry may have been written, or may yet be. Read on and look for it before deciding again."""
 
@@ -111,8 +115,8 @@ class Store(Protocol):
     ) -> None:
         """Write `entry` (made by `seal`) at `expected`; returns once it is durable. The log is kept for `keep_ms` more.
 
-        At `EMPTY` it creates the log; an expected version above 0 never does. Raises `VersionConflict`, `TooEarly`,
-        `Refused`, `Unknown`.
+        At `EMPTY` it creates the log (or raises `Full`); an expected version above 0 never does. Raises
+        `VersionConflict`, `TooEarly`, `Refused`, `Unknown`.
         """
 
     async def follow(self, room: str) -> None:

@@ -54,6 +54,8 @@ async def inspect(ask: Callable[..., Awaitable[Any]], place: str, demands: Deman
                 f"run CONFIG SET {setting} {wanted} and put it in its configuration file "
                 f"(or start it with --{setting} {wanted})"
             )
+    if (demands.by_sentinel or demands.in_cluster) and not demands.replicas and _replicas(about):
+        _log.warning("%s may lose acknowledged moves in a failover: --wait-replicas 1 prevents it", place)
     if demands.by_sentinel and await _setting(ask, "min-replicas-to-write", about) == "0":
         _log.warning(
             "%s has min-replicas-to-write 0: with 1, a primary that is cut off from its replicas takes no writes that "
@@ -81,12 +83,17 @@ def judge_server(about: dict[str, str], place: str, demands: Demands) -> None:
         )
     if demands.in_cluster and not clustered:
         raise Unfit(f"{place} is no node of a cluster (cluster-enabled no): name it as redis://HOST:PORT")
-    there = sum(",state=online," in text for name, text in about.items() if re.fullmatch(r"slave\d+", name))
+    there = _replicas(about)
     if there < demands.replicas:
         raise Unfit(
             f"{place} has {there} of the {demands.replicas} replicas that --wait-replicas asks for: start the others "
             "(INFO replication shows which are there), or ask for fewer"
         )
+
+
+def _replicas(about: dict[str, str]) -> int:
+    """How many are connected and have all that was written before."""
+    return sum(",state=online," in text for name, text in about.items() if re.fullmatch(r"slave\d+", name))
 
 
 def is_nearly_full(about: dict[str, str]) -> bool:

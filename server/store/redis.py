@@ -6,6 +6,7 @@
 {CODE}:wait            written where a room has no log, so that replicas can be waited for
 """
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha1
@@ -19,6 +20,7 @@ from server.clock import Clock
 from server.store.base import (
     CHAIN_BYTES,
     EMPTY,
+    Full,
     Listener,
     Position,
     Refused,
@@ -35,6 +37,8 @@ from server.store.pipeline import Commands, Pipeline, Unreplicated, Word
 
 SCRIPT = files(__package__).joinpath("append.lua").read_bytes()
 SHA = sha1(SCRIPT, usedforsecurity=False).hexdigest()
+
+_log = logging.getLogger(__name__)
 
 LOBBY_TAG = "paizhuo:lobby"
 LOBBY = f"{{{LOBBY_TAG}}}"
@@ -169,13 +173,15 @@ class RedisStore:
             return await self._commands.ask("EVAL", SCRIPT, *keys, tag=room, durable=True)
 
     async def _leave_room_for_others(self, room: str) -> None:
-        """Raises `Refused` where a new room would take the memory that the running ones may yet need."""
+        """Raises `Full` where a new room would take the memory that the running ones may yet need."""
         try:
             about = fields(await self._commands.ask("INFO", "memory", tag=room))
         except (RedisError, Unknown):  # who may not ask, creates
             return
         if is_nearly_full(about):
-            raise Refused(f"{self._place} is nearly full, and takes no new rooms: raise its maxmemory")
+            sentence = f"{self._place} is nearly full, and takes no new rooms: raise its maxmemory"
+            _log.warning("%s", sentence)
+            raise Full(sentence)
 
     async def _ask(self, *words: Word, tag: str, durable: bool = False) -> Any:
         """For what may be done twice, or not at all: a lost reply counts as refused."""

@@ -121,6 +121,16 @@ async def test_replicas_that_are_in_sync_are_enough() -> None:
     await inspect(Server(FIT, **REPLICAS), PLACE, Demands(replicas=1))
 
 
+@pytest.mark.parametrize("kind", [Demands(in_cluster=True), Demands(by_sentinel=True)])
+@pytest.mark.parametrize(("replicas", "there", "warned"), [(0, REPLICAS, True), (1, REPLICAS, False), (0, {}, False)])
+async def test_a_failover_that_may_lose_moves_is_warned_of(
+    kind: Demands, replicas: int, there: dict[str, str], warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    about = {"cluster_enabled": str(int(kind.in_cluster))} | there
+    await inspect(Server(FIT, **about), PLACE, kind._replace(replicas=replicas))
+    assert ("--wait-replicas 1 prevents it" in caplog.text) is warned
+
+
 @pytest.mark.parametrize(("found", "warned"), [("0", True), ("1", False), (None, False)])
 async def test_under_sentinels_a_primary_should_not_write_alone(
     found: str | None, warned: bool, caplog: pytest.LogCaptureFixture

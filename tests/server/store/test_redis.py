@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from server.clock import SystemClock
-from server.store.base import EMPTY, Refused, Unfit, Unknown, VersionConflict, seal, unseal
+from server.store.base import EMPTY, Full, Refused, Unfit, Unknown, VersionConflict, seal, unseal
 from server.store.fitness import fields
 from server.store.redis import RedisStore, log_of
 from server.store.urls import store_from_url
@@ -229,7 +229,7 @@ async def test_from_four_fifths_of_its_memory_on_a_server_takes_no_new_rooms_and
     used = int(fields(await store._ask("INFO", "memory", tag=""))["used_memory"])
     valkey.run("CONFIG", "SET", "maxmemory", used * 110 // 100)
     try:
-        with pytest.raises(Refused, match="is nearly full, and takes no new rooms: raise its maxmemory"):
+        with pytest.raises(Full, match="is nearly full, and takes no new rooms: raise its maxmemory"):
             await write(store, new_room(), b"first")
         at = await write(store, room, b"second", at=at)
         valkey.run("CONFIG", "SET", "maxmemory", used * 2)
