@@ -164,12 +164,11 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
     seat = state.seats[command.seat]
     if seat.kind != "human" or seat.connection != command.connection:
         raise Refusal(ErrorCode.NOT_SEATED, "This connection has no seat here any more.")
-    numbered = command.numbered()
-    if numbered.n == seat.n and numbered.digest == seat.digest:
-        return ()
-    if not seat.n < numbered.n <= seat.n + LARGEST_LEAP:
-        raise Refusal(ErrorCode.NUMBER_USED, f"The last number was {seat.n}; number {numbered.n} does not follow it.")
     message = command.message
+    if message.n == seat.n and command.numbered().digest == seat.digest:
+        return ()
+    if not seat.n < message.n <= seat.n + LARGEST_LEAP:
+        raise Refusal(ErrorCode.NUMBER_USED, f"The last number was {seat.n}; number {message.n} does not follow it.")
     match message:
         case Act():
             return _act(state, command.seat, message)
