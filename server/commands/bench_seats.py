@@ -11,6 +11,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from time import perf_counter
 
 import msgspec
 from msgspec import Struct
@@ -207,7 +208,7 @@ class TableOfPlayers:
 
     def acts(self, seat: int, action: str) -> None:
         if action.startswith(SHOWN[self._game]):
-            self._unseen[seat].append(_Unseen(asyncio.get_running_loop().time(), {0, 1, 2}))
+            self._unseen[seat].append(_Unseen(perf_counter(), {0, 1, 2}))
 
     def shown(self, viewer: int, room: _Room, happened: tuple[_Happening, ...]) -> None:
         if room.phase == "playing":
@@ -222,7 +223,7 @@ class TableOfPlayers:
             move.by.discard(viewer)
             if not move.by:
                 unseen.remove(move)
-                self.gate.seen_ms.append((asyncio.get_running_loop().time() - move.sent_s) * 1000)
+                self.gate.seen_ms.append((perf_counter() - move.sent_s) * 1000)
 
 
 class _Unseen(Struct, eq=False):

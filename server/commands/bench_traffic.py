@@ -7,6 +7,7 @@ import asyncio
 import sys
 from collections import deque
 from collections.abc import Callable
+from time import perf_counter
 from typing import TypeVar
 
 import msgspec
@@ -57,9 +58,8 @@ class Gate:
             self._held.append(answer)
 
     async def play(self, part: Part) -> Played:
-        loop = asyncio.get_running_loop()
         self.moves, self.seen_ms = 0, []
-        start_s = loop.time()
+        start_s = perf_counter()
         if part.moves_per_s is None:
             self._open = True
             for _ in range(len(self._held)):
@@ -68,10 +68,10 @@ class Gate:
             self._open = False
         else:
             for number in range(int(part.seconds * part.moves_per_s)):
-                await asyncio.sleep(start_s + number / part.moves_per_s - loop.time())
+                await asyncio.sleep(start_s + number / part.moves_per_s - perf_counter())
                 if self._held:
                     self._held.popleft()()
-        return Played(self.moves, loop.time() - start_s, self.seen_ms)
+        return Played(self.moves, perf_counter() - start_s, self.seen_ms)
 
     async def play_part(self) -> bool:
         """Play what stdin says, and say what came of it. False: stdin has ended."""
