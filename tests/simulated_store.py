@@ -80,8 +80,8 @@ class SimulatedStore:
     read logs; `lose_reply` loses the reply to the next append, which was `"landed"` or `"lost"` itself; `deaf` drops
     all that is published and `drops` what it says true for, `stutters` brings it twice, and `delays` holds it back
     until `deliver`; by `ahead_ms` its idea of the store's clock is wrong, and by `slept_ms` it lags behind until the
-    store is asked. Each append first does the next work of `before`, if there is one, and its answer waits for the next
-    of `after`.
+    store is asked; an append, its answer and what is published each travel for what `takes_ms` says. Each append first
+    does the next work of `before`, if there is one, and its answer waits for the next of `after`.
     """
 
     def __init__(self, world: World) -> None:
@@ -91,6 +91,7 @@ class SimulatedStore:
         self.lose_reply: Literal["landed", "lost"] | None = None
         self.deaf = False
         self.drops: Callable[[], bool] = lambda: False
+        self.takes_ms: Callable[[], int] = lambda: 0
         self.stutters = False
         self.delays = False
         self.ahead_ms = 0
@@ -102,6 +103,7 @@ class SimulatedStore:
         self._listener: Listener | None = None
         self._held: list[Callable[[Listener], None]] = []
         self._unanswered: list[asyncio.Future[None]] = []
+        self._on_their_way: set[asyncio.Task[None]] = set()
 
     async def open(self, listener: Listener) -> None:
         await self._reach()
@@ -128,6 +130,7 @@ class SimulatedStore:
         self, room: str, expected: Position, entry: bytes, *, keep_ms: int, not_before_ms: int = 0
     ) -> None:
         await self._reach()
+        await self._travel()
         if self.before:
             await self.before.popleft()()
         lose, self.lose_reply = self.lose_reply, None
@@ -144,6 +147,7 @@ class SimulatedStore:
         self._world.vain -= 1
         self._world.write(room, entry, keep_ms)
         await asyncio.sleep(0)
+        await self._travel()
         if self.after:
             await self.after.popleft()()
         if lose == "landed":
@@ -237,9 +241,22 @@ class SimulatedStore:
         for _ in range(2 if self.stutters else 1):
             self._soon(bring)
 
+    async def _travel(self) -> None:
+        if on_its_way_ms := self.takes_ms():
+            await self._world.clock.sleep_ms(on_its_way_ms)
+
     def _soon(self, bring: Callable[[Listener], None]) -> None:
         def bring_if_open() -> None:
             if self._listener is not None:
                 bring(self._listener)
 
-        asyncio.get_running_loop().call_soon(bring_if_open)
+        async def bring_later(ms: int) -> None:
+            await self._world.clock.sleep_ms(ms)
+            bring_if_open()
+
+        if not (on_its_way_ms := self.takes_ms()):
+            asyncio.get_running_loop().call_soon(bring_if_open)
+            return
+        task = asyncio.create_task(bring_later(on_its_way_ms))
+        self._on_their_way.add(task)
+        task.add_done_callback(self._on_their_way.discard)

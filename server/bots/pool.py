@@ -85,7 +85,8 @@ class _Worker:
 
 
 class BotPool:
-    """At most `workers` processes, each started when a choice first needs it and kept until it fails or `close`.
+    """At most `workers` processes, each started by `warm_up`, or when a choice first needs it, and kept until it fails
+    or `close`.
 
     `command` runs `server.bots.worker.serve`; without one, this interpreter does, with the same import path.
     """

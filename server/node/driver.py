@@ -118,6 +118,8 @@ class Driver:
         if now_ms < at_ms:
             return at_ms if again_ms is None else min(at_ms, again_ms)
         try:
+            if handicap_ms and await self._room.catch_up():
+                return now_ms  # somebody has done it, and only the word of it was lost
             await self._perform(state, due, await self._late_ms(due, at_ms) if due.kind == "time_up" else 0)
         except Refusal as refusal:
             return now_ms + (refusal.retry_ms or RETRY_MS)

@@ -236,3 +236,23 @@ async def _serve_until_killed(game: str) -> None:
 
 if __name__ == "__main__":
     asyncio.run(_serve_until_killed(sys.argv[1]))
+
+
+async def test_a_pool_is_warmed_up_before_the_first_choice(view: TableView) -> None:
+    pool = BotPool(workers=2)
+    await asyncio.gather(pool.warm_up(), choose(pool, view))
+    pids = pool.pids
+    assert len(pids) == 2
+    await choose(pool, view)
+    assert pool.pids == pids
+    await pool.close()
+    assert all(gone(pid) for pid in pids)
+
+
+async def test_a_pool_may_be_closed_while_it_warms_up() -> None:
+    pool = BotPool(workers=2)
+    warming = asyncio.create_task(pool.warm_up())
+    await asyncio.sleep(0)
+    await pool.close()
+    await warming
+    assert not pool.pids
