@@ -112,7 +112,7 @@ class Cluster:
 
     def post(self, *words: Word, tag: str) -> None:
         slot = key_slot(tag.encode())
-        if (owner := self._known_owner(slot)) is not None:
+        if not self._closed and (owner := self._known_owner(slot)) is not None:
             self._pipeline(owner).post(*words, tag=tag)
 
     async def close(self) -> None:

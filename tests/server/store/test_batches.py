@@ -100,3 +100,15 @@ async def test_nobody_waits_for_ever_when_closing_is_broken_off() -> None:
     closing.cancel()
     with pytest.raises(Unknown):
         await on_its_way
+
+
+async def test_what_is_posted_is_done_in_its_turn_and_its_failure_is_nobodys() -> None:
+    gate = Gate()
+    gate.opened.set()
+    batches = Batches[int, int](gate)
+    batches.post(1)
+    batches.post(-1)
+    assert await batches.submit(2) == 20
+    await batches.close()
+    batches.post(3)
+    assert gate.batches == [[1, -1, 2]]

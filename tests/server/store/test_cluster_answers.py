@@ -188,3 +188,10 @@ async def test_a_cluster_in_which_nobody_answers_is_refused_by_name(monkeypatch:
 async def test_each_time_the_channel_goes_to_another_node() -> None:
     cluster = Cluster([Address("one", 1), Address("two", 2)], {}, "place", SystemClock())
     assert len({await cluster._any_node() for _ in range(2)}) == 2
+
+
+async def test_what_is_posted_after_the_end_is_forgotten(node: Node) -> None:
+    cluster = Cluster([Address("127.0.0.1", node.port)], {}, "place", SystemClock())
+    await cluster.ask("GET", "{A}", tag="A")
+    await cluster.close()
+    cluster.post("PUBLISH", "{A}:ev", "words", tag="A")

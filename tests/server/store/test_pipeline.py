@@ -3,11 +3,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from redis.exceptions import BusyLoadingError, ReadOnlyError, ResponseError
+from redis.exceptions import BusyLoadingError, MovedError, ReadOnlyError, ResponseError
 
 from server.store import pipeline as pipelines
 from server.store.base import Refused, Unknown
-from server.store.pipeline import Pipeline, connection_to
+from server.store.pipeline import Pipeline, Unreplicated, connection_to
 from tests.faults.proxy import Proxy
 from tests.valkey import Valkey
 from tests.wires import Scripted
@@ -98,3 +98,64 @@ async def test_after_an_answer_from_a_replica_the_next_command_connects_again(sh
             await pipeline.ask("RPUSH", "list", "once")
         assert await pipeline.ask("RPUSH", "list", "once") == 1
         await pipeline.close()
+
+
+class Replicating:
+    """Answers each command as its key is found here; `replicas` have all that was written."""
+
+    def __init__(self, *here: bytes, replicas: int = 1) -> None:
+        self.replicas = replicas
+        self.heard: list[bytes] = []
+        self._here = here
+
+    def __call__(self, _: int, command: list[bytes]) -> bytes:
+        self.heard.append(command[0])
+        if command[0] == b"WAIT":
+            return b":%d\r\n" % self.replicas
+        if command[0] == b"ASKING":
+            return b"+OK\r\n"
+        key = command[3] if command[0] == b"EVAL" else command[1]
+        return b":1\r\n" if key in self._here else b"-MOVED 1 127.0.0.1:1\r\n"
+
+
+async def both(server: Scripted, *, asking: bool = False) -> list[object]:
+    """What becomes of a push to A and one to B, in one batch."""
+    pipeline = Pipeline(connection_to(server.url), PLACE, replicas=1)
+    asked = [pipeline.ask("RPUSH", f"{{{tag}}}:log", "", tag=tag, durable=True, asking=asking) for tag in "AB"]
+    outcomes = await asyncio.gather(*asked, return_exceptions=True)
+    await pipeline.close()
+    return list(outcomes)
+
+
+async def test_a_batch_ends_with_a_write_and_a_wait_for_it(short_path: Path) -> None:
+    answer = Replicating(b"{A}:log", b"{B}:log")
+    async with Scripted(short_path / "socket", answer) as server:
+        assert await both(server) == [1, 1]
+    assert answer.heard == [b"RPUSH", b"RPUSH", b"EVAL", b"WAIT"]
+
+
+async def test_what_too_few_replicas_have_is_unknown_with_what_was_said(short_path: Path) -> None:
+    async with Scripted(short_path / "socket", Replicating(b"{A}:log", b"{B}:log", replicas=0)) as server:
+        outcomes = await both(server)
+    assert [type(outcome) for outcome in outcomes] == [Unreplicated] * 2
+    assert [outcome.reply for outcome in outcomes if isinstance(outcome, Unreplicated)] == [1, 1]
+
+
+async def test_where_the_last_room_of_a_batch_is_gone_another_is_written_to(short_path: Path) -> None:
+    answer = Replicating(b"{A}:log")
+    async with Scripted(short_path / "socket", answer) as server:
+        first, second = await both(server)
+    assert (first, type(second)) == (1, MovedError)
+    assert answer.heard == [b"RPUSH", b"RPUSH", b"EVAL", b"WAIT", b"EVAL", b"WAIT"]
+
+
+async def test_where_nothing_was_done_there_is_nothing_to_doubt(short_path: Path) -> None:
+    async with Scripted(short_path / "socket", Replicating(replicas=0)) as server:
+        assert [type(outcome) for outcome in await both(server)] == [MovedError] * 2
+
+
+async def test_what_is_on_its_way_here_is_asked_for_as_such_each_time(short_path: Path) -> None:
+    answer = Replicating(b"{A}:log", b"{B}:log")
+    async with Scripted(short_path / "socket", answer) as server:
+        assert await both(server, asking=True) == [1, 1]
+    assert answer.heard == [b"ASKING", b"RPUSH", b"ASKING", b"RPUSH", b"ASKING", b"EVAL", b"WAIT"]
