@@ -372,6 +372,8 @@ class _Stream:
                 self._place = place
                 self._begin()
             case Told(message=Unseated()):
+                if lossy:
+                    self._pending = []
                 self._place = None
                 self._begin()
             case Told(message=Notice(kind="reset")):

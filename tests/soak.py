@@ -12,20 +12,25 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random, SystemRandom
 from tempfile import TemporaryDirectory, mkdtemp
 
-from tests.faults.fleet import Fleet, fleet
+from tests.faults.fleet import FLAGS, Fleet, fail_over, fleet, standing
 from tests.faults.matches import Checked, Play
-from tests.faults.nemesis import Nemesis
+from tests.faults.nemesis import Nemesis, play_goes_on
 from tests.faults.people import Meter
 from tests.history import Fault
+from tests.sentinel import Watched
 from tests.valkey import Valkey
 
 TELL_EACH_S = 30
 DROP_REPLIES, DROP_PUBLISHED = 0.01, 0.2
 THINK_S = 0.1
+SENTINELS = 0.15
+"""The part of the time that is played on a primary with one replica, under Sentinels, moves waiting for the replica."""
+
 STOPPED = r"stopped: (\d+) appends, (\d+) conflicts"
 """The last line of the log of a server that was not killed."""
 KILLS = ("node kills", "store kills", "failovers")
@@ -61,38 +66,58 @@ class Soak:
     async def run(self, seconds: float) -> int:
         telling = asyncio.create_task(self._tell())
         try:
-            await self._on_one_store(seconds)
+            await self._on_one_store(seconds * (1 - SENTINELS))
+            await self._under_sentinels(seconds * SENTINELS)
         finally:
             telling.cancel()
         return self._report()
 
     async def _on_one_store(self, seconds: float) -> None:
-        ends_s = time.monotonic() + seconds
         with TemporaryDirectory(prefix="paizhuo-") as name:
             valkey = Valkey(Path(name))
             try:
                 async with fleet(valkey, Path(name), self._servers, self._meter, self._rng) as servers:
                     for proxy in servers.proxies:
                         proxy.drop_replies, proxy.drop_published = DROP_REPLIES, DROP_PUBLISHED
-                    play = self._play(servers)
-                    nemesis = Nemesis(servers, valkey, self._meter, self._rng)
-                    self._memory.append(memory_mb(servers))
-                    while time.monotonic() < ends_s:
-                        await nemesis.round()
-                        self._keep(play, servers)
-                    await play.finish()
-                    self._keep(play, servers)
-                    self._memory.append(memory_mb(servers))
+                    await self._strike(servers, Nemesis(servers, valkey, self._meter, self._rng).round, seconds)
                     for proxy in servers.proxies:
                         self._meter.done.update({f"dropped: {what}": n for what, n in proxy.done.items()})
-                    for member in servers.members:
-                        await member.stop()
-                    self._count_conflicts(servers.logs)
             finally:
                 valkey.kill()
 
-    def _play(self, servers: Fleet) -> Play:
-        return Play(servers.urls, servers.read, self._meter, self._rng, tables=self._tables, think_s=THINK_S)
+    async def _under_sentinels(self, seconds: float) -> None:
+        with TemporaryDirectory(prefix="paizhuo-") as name:
+            watched = await asyncio.to_thread(Watched, Path(name))
+            flags = (*FLAGS, "--wait-replicas", "1")
+
+            async def strike() -> None:
+                await servers.restart(self._rng.choice(servers.members))
+                await play_goes_on(self._meter)
+                await fail_over(watched, self._meter)
+                await play_goes_on(self._meter)
+
+            try:
+                async with standing(watched.url, Path(name), self._servers, self._meter, flags) as servers:
+                    await self._strike(servers, strike, seconds)
+            finally:
+                watched.stop()
+
+    async def _strike(self, servers: Fleet, strike: Callable[[], Awaitable[None]], seconds: float) -> None:
+        """Again and again while people play, for so long; then let them finish."""
+        ends_s = time.monotonic() + seconds
+        play = Play(servers.urls, servers.read, self._meter, self._rng, tables=self._tables, think_s=THINK_S)
+        self._memory.append(memory_mb(servers))
+        while time.monotonic() < ends_s:
+            await strike()
+            self._keep(play, servers)
+        await play.finish()
+        self._keep(play, servers)
+        self._memory.append(memory_mb(servers))
+        for member in servers.members:
+            await member.stop()
+        for appends, conflicts in re.findall(STOPPED, servers.logs):
+            self._meter.done["appends of those that were not killed"] += int(appends)
+            self._meter.done["conflicts of those that were not killed"] += int(conflicts)
 
     def _keep(self, play: Play, servers: Fleet) -> None:
         """Take in the faults that were found since, and keep what belongs to them."""
@@ -113,11 +138,6 @@ class Soak:
         (directory / "servers.log").write_text(logs)
         for number, history in enumerate(checked.end.histories):
             (directory / f"{number}.jsonl").write_bytes(b"".join(line + b"\n" for line in history.lines()))
-
-    def _count_conflicts(self, logs: str) -> None:
-        for appends, conflicts in re.findall(STOPPED, logs):
-            self._meter.done["appends of those that were not killed"] += int(appends)
-            self._meter.done["conflicts of those that were not killed"] += int(conflicts)
 
     async def _tell(self) -> None:
         while True:

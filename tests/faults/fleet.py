@@ -22,7 +22,7 @@ LOOK_AGAIN_S = 0.05
 STARTS = 100
 """How often a server is started while its store cannot be reached."""
 
-FLAGS = ("--grace-s", "1", "--log-level", "warning")
+FLAGS = ("--grace-s", "1", "--log-level", "info")
 
 
 class Member:
@@ -166,8 +166,8 @@ async def fail_over(watched: Watched, meter: Meter) -> None:
 
 
 def pause_store(valkey: Valkey) -> None:
-    valkey._process.send_signal(signal.SIGSTOP)
+    os.kill(valkey.pid, signal.SIGSTOP)
 
 
 def let_store_go_on(valkey: Valkey) -> None:
-    valkey._process.send_signal(signal.SIGCONT)
+    os.kill(valkey.pid, signal.SIGCONT)

@@ -19,8 +19,16 @@ MOVES = 3
 PATIENCE_S = 20.0
 """How long a strike waits for play to go on before the next one comes all the same."""
 
-LONGEST_S = 4.0
+LONGEST_S = 3.0
 """How long a partition or a pause lasts at most."""
+
+
+async def play_goes_on(meter: Meter) -> None:
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            await meter.moved(MOVES)
+    except TimeoutError:
+        meter.done["no moves for long"] += 1
 
 
 class Nemesis:
@@ -41,16 +49,12 @@ class Nemesis:
         )
 
     async def round(self) -> None:
-        """A server dies, the store dies, and one other thing happens, in any order; play goes on after each."""
-        strikes = [self._kill_server, self._kill_store, self._rng.choice(self._others)]
+        """Servers die, the store dies, and one other thing happens, in any order; play goes on after each."""
+        strikes = [self._kill_server, self._kill_store] * 2 + [self._rng.choice(self._others)]
         self._rng.shuffle(strikes)
         for strike in strikes:
             await strike()
-            try:
-                async with asyncio.timeout(PATIENCE_S):
-                    await self._meter.moved(MOVES)
-            except TimeoutError:
-                self._meter.done["no moves for long"] += 1
+            await play_goes_on(self._meter)
 
     def _member(self) -> Member:
         return self._rng.choice(self._fleet.members)

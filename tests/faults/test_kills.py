@@ -1,5 +1,6 @@
 """Servers and stores that die while people play, on wires that lose replies and messages."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -25,10 +26,11 @@ async def test_killed_servers_and_stores_lose_nothing_and_double_nothing(
             proxy.drop_replies, proxy.drop_published = 0.01, 0.2
         async with playing(servers, rng, tables=4):
             for number in range(KILLS):
-                await servers.restart(servers.members[number % 3])
-                await meter.moved(5)
+                restarting = asyncio.create_task(servers.restart(servers.members[number % 3]))
+                await meter.moved(3)
                 await restart_store(valkey, meter)
-                await meter.moved(5)
+                await meter.moved(3)
+                await restarting
     assert meter.done["node kills"] == meter.done["store kills"] == KILLS
     assert min(proxy.done["reply"] for proxy in servers.proxies) > 0
     assert min(proxy.done["published"] for proxy in servers.proxies) > 0
