@@ -19,7 +19,7 @@ SERVICE = "paizhuo"
 PATIENCE_S = 60.0
 SYNC_MS = 30_000
 
-SETTINGS = {"down-after-milliseconds": 500, "failover-timeout": 3000, "parallel-syncs": 1}
+SETTINGS = {"failover-timeout": 3000, "parallel-syncs": 1}
 PERIODS_MS = {"info-period": 200, "ping-period": 100, "ask-period": 100, "publish-period": 200}
 """How often Sentinels look: the usual ones are made for years, not for tests."""
 
@@ -81,12 +81,16 @@ class Replicated:
 
 
 class Watched(Replicated):
-    """The same, watched by `sentinels` Sentinels, of which a majority decides. `url` names it as a store.
+    """The same, watched by `sentinels` Sentinels, of which a majority decides that a primary is gone when it has been
+    silent for `down_after_ms`. `url` names it as a store.
 
     `kill_primary`, `await_failover` and `revive`, again and again, make one failover each; all of them block.
     """
 
-    def __init__(self, directory: Path, replicas: int = 1, *settings: str, sentinels: int = 3) -> None:
+    def __init__(
+        self, directory: Path, replicas: int = 1, *settings: str, sentinels: int = 3, down_after_ms: int = 500
+    ) -> None:
+        self._settings = SETTINGS | {"down-after-milliseconds": down_after_ms}
         super().__init__(directory, replicas, *settings)
         self.sentinels: dict[int, subprocess.Popen[bytes]] = {}
         with self._stopped_on_failure():
@@ -137,7 +141,7 @@ class Watched(Replicated):
     def _start_sentinel(self, directory: Path, port: int, quorum: int) -> None:
         configuration = directory / f"sentinel-{port}.conf"
         lines = [f"sentinel monitor {SERVICE} 127.0.0.1 {self.primary} {quorum}"]
-        lines += [f"sentinel {name} {SERVICE} {value}" for name, value in SETTINGS.items()]
+        lines += [f"sentinel {name} {SERVICE} {value}" for name, value in self._settings.items()]
         configuration.write_text("\n".join((f"port {port}", "bind 127.0.0.1", *lines, "")))
         with (directory / f"sentinel-{port}.log").open("wb") as log:
             self.sentinels[port] = subprocess.Popen(

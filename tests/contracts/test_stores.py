@@ -41,7 +41,7 @@ def shared_replicated() -> Iterator[Replicated]:
 @pytest.fixture(scope="module")
 def shared_watched() -> Iterator[Watched]:
     with TemporaryDirectory(prefix="paizhuo-") as name:
-        servers = Watched(Path(name))
+        servers = Watched(Path(name), down_after_ms=60_000)  # on a busy machine, too, nobody is to fail over here
         yield servers
         servers.stop()
 
