@@ -1,15 +1,21 @@
 """Servers tell each other where players may be sent."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import msgspec
 import pytest
 
+from protocol.errors import ErrorCode
+from protocol.messages import Create, Start
+from server.node.hub import GOODBYE_MS
 from server.node.neighbours import AT_MOST, CHANNEL, SILENT_MS, Serving
 from server.node.presence import HEARTBEAT_MS
 from server.node.watch import PATIENCE_MS, SEND_AWAY_MS
+from server.rooms.refusal import Refusal
 from tests.moved_clock import settled
+from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, RunningNode, running_nodes
 
 A, B = "ws://a.example:8470/ws", "wss://b.example/ws"
@@ -149,3 +155,36 @@ async def test_where_there_is_no_other_server_players_stay() -> None:
         nodes.a.store.lose_channel()
         await nodes.move(10 * 60_000)
         assert (ann.notices, ann.sent_away) == (["stale"], 0)
+
+
+# A server that is about to stop
+
+
+async def test_a_server_that_drains_opens_no_rooms_and_serves_those_that_there_are() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        nodes.a.hub.drain()
+        for request in (nodes.a.hub.create(RecordedViewer(), "Eva", Create("chuo-pai")), nodes.a.hub.check()):
+            with pytest.raises(Refusal) as refused:
+                await request
+            assert refused.value.code is ErrorCode.DRAINING
+            assert refused.value.retry_ms
+        bea = await nodes.a.join(ann.place_taken.code, "Bea")
+        await nodes.a.command(ann, Start, fill="easy")
+        assert bea.view.room.phase == "playing"
+
+
+async def test_a_server_ends_though_its_store_does_not_answer() -> None:
+    async with running_nodes() as nodes:
+        late = RunningNode(nodes.world, nodes.clock, "late")
+        await late.store.open(late.hub)
+        await late.hub.__aenter__()
+        ann = await late.create()
+        late.store.silent = True
+        late.hub.detach(ann)
+        ending = asyncio.create_task(late.hub.__aexit__(None, None, None))
+        await nodes.move(GOODBYE_MS - 1)
+        assert not ending.done()
+        await nodes.move(1)
+        assert ending.done()
+        await ending
