@@ -1,11 +1,23 @@
 """Real nodes and real clients in a simulated world: whatever befalls them, everybody sees one history."""
 
+import gc
 import os
 import re
 import subprocess
 import sys
+import warnings
+from collections.abc import Iterator
 
 import pytest
+
+from protocol.errors import ErrorCode
+from server.node.room import Room
+from server.rooms.commands import ByPlayer, Command
+from server.rooms.refusal import Refusal
+from server.store.base import CHAIN_BYTES, Position
+from server.store.redis import RedisStore, log_of
+from tests.simulation.valkey import Reply, Valkey
+from tests.simulation.world import simulate
 
 SEEDS = 2_000
 
@@ -36,3 +48,58 @@ def test_a_seed_gives_the_same_course_byte_by_byte(seed: int) -> None:
     first, second = (run(str(seed), "--trace", hash_seed=hash_seed) for hash_seed in ("1", "2"))
     assert len(first.stdout.splitlines()) > 20
     assert first.stdout == second.stdout
+
+
+# The simulation itself must be able to fail: each of these breaks the product or the store on purpose.
+
+
+@pytest.fixture
+def thrown_away() -> Iterator[None]:
+    """Dead machines leave work behind that was never begun."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+        gc.collect()
+
+
+def faults(rollbacks: bool) -> Iterator[str]:
+    """What is found wrong in the first courses that go wrong."""
+    return (fault for seed in range(60) for fault in simulate(seed, rollbacks=rollbacks).faults)
+
+
+@pytest.mark.usefixtures("thrown_away")
+def test_a_store_that_compares_only_the_version_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Valkey.append
+
+    def append(self: Valkey, key: bytes, arguments: list[bytes], now_us: int) -> Reply:
+        channel, version, chain, *rest = arguments
+        if 0 < int(version) <= len(self.log(key)):
+            chain = self.log(key)[int(version) - 1][:CHAIN_BYTES]
+        return right(self, key, [channel, version, chain, *rest], now_us)
+
+    monkeypatch.setattr(Valkey, "append", append)
+    assert any("does not follow from the one before it" in fault for fault in faults(rollbacks=True))
+
+
+@pytest.mark.usefixtures("thrown_away")
+def test_catching_up_without_overlap_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def read(self: RedisStore, room: str, after: Position) -> tuple[bytes, ...]:
+        return tuple(await self._ask("LRANGE", log_of(room), after.version, -1, tag=room, durable=True))
+
+    monkeypatch.setattr(RedisStore, "read", read)
+    assert any("stuck" in fault or "not back" in fault or "divergent" in fault for fault in faults(rollbacks=True))
+
+
+@pytest.mark.usefixtures("thrown_away")
+def test_a_node_that_acknowledges_what_is_not_saved_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Room.submit
+
+    async def submit(self: Room, command: Command, not_before_ms: int = 0) -> None:
+        try:
+            await right(self, command, not_before_ms)
+        except Refusal as refusal:
+            if refusal.code is not ErrorCode.STORE_UNAVAILABLE or not isinstance(command, ByPlayer):
+                raise
+
+    monkeypatch.setattr(Room, "submit", submit)
+    assert any("is done, and the log does not have it" in fault for fault in faults(rollbacks=False))
