@@ -32,13 +32,14 @@ async def play_goes_on(meter: Meter) -> None:
 
 
 class Nemesis:
-    """Strikes a fleet on one Valkey. Each strike ends when what it broke is whole again."""
+    """Strikes a fleet on one Valkey. All is whole again at the end of a round."""
 
     def __init__(self, fleet: Fleet, valkey: Valkey, meter: Meter, rng: Random) -> None:
         self._fleet = fleet
         self._valkey = valkey
         self._meter = meter
         self._rng = rng
+        self._starting: list[asyncio.Task[None]] = []
         self._others: tuple[Callable[[], Awaitable[None]], ...] = (
             self._partition,
             self._pause_server,
@@ -55,6 +56,8 @@ class Nemesis:
         for strike in strikes:
             await strike()
             await play_goes_on(self._meter)
+        await asyncio.gather(*self._starting)
+        self._starting.clear()
 
     def _member(self) -> Member:
         return self._rng.choice(self._fleet.members)
@@ -63,7 +66,11 @@ class Nemesis:
         await asyncio.sleep(self._rng.uniform(0, LONGEST_S))
 
     async def _kill_server(self) -> None:
-        await self._fleet.restart(self._member())
+        """What comes next does not wait for it to be back."""
+        if not self._fleet.urls():
+            await asyncio.gather(*self._starting)
+        member = self._rng.choice([member for member in self._fleet.members if member.process is not None])
+        self._starting.append(asyncio.create_task(self._fleet.restart(member)))
 
     async def _kill_store(self) -> None:
         await restart_store(self._valkey, self._meter)
