@@ -9,7 +9,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain, count
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -33,7 +33,7 @@ PAUSE_MS = 100
 """The most that passes between two looks."""
 
 AT_ONCE = 4
-"""Redirections that are followed without a pause: more come from nodes that do not agree yet."""
+"""Attempts that follow redirections without a pause: more of them come from nodes that do not agree yet."""
 
 IN_TRANSIT = frozenset(("TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "LOADING", "READONLY"))
 """Marks of errors that prove that nothing was done, and that another try may find it otherwise."""
@@ -82,8 +82,10 @@ class Cluster:
         slot = key_slot(tag.encode())
         gives_up_ms = self._clock.monotonic_ms() + PATIENCE_MS
         asked: Address | None = None
-        for attempt in count():
-            if attempt > AT_ONCE:
+        attempts = 0
+        while True:
+            attempts += 1
+            if attempts > AT_ONCE:
                 await self._pause()
             try:
                 pipeline = self._pipeline(asked or await self._owner(slot))
@@ -108,7 +110,6 @@ class Cluster:
                 raise
             if self._closed or self._clock.monotonic_ms() > gives_up_ms:
                 raise last
-        raise AssertionError("count ends")
 
     def post(self, *words: Word, tag: str) -> None:
         slot = key_slot(tag.encode())
