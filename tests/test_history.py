@@ -326,6 +326,11 @@ def test_a_log_that_does_not_follow_the_rules_is_found() -> None:
     assert "unverified" in kinds(room, [*room.log[: act - 1], *room.log[act:]])
 
 
+def test_a_writer_that_came_to_another_state_is_found() -> None:
+    room = match()
+    assert "unverified" in kinds(room, edit(room, 20, lambda commit: replace(commit, digest=b"otherwise")))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_hand_that_lies_open_to_others_is_leaked(game: str) -> None:
     room = match(game)
