@@ -36,6 +36,10 @@ GOES_ON_S = 60.0
 SHOWN_S = 3.0
 """What was written is shown to everybody within this, also where what was published is lost."""
 
+FOUND_S = 8.0
+"""But a node that heard of no other node in the room, since that was lost as well, learns of them by a heartbeat first,
+and then compares."""
+
 QUIET_S = 120.0
 
 
@@ -385,7 +389,8 @@ class World:
             person.quiet = True
         changed_s = self._timeline.now_s
         until_s, versions = changed_s + QUIET_S, self._versions()
-        while self._timeline.now_s < min(until_s, changed_s + SHOWN_S):
+        shown_s = FOUND_S if self._mix.deaf else SHOWN_S
+        while self._timeline.now_s < min(until_s, changed_s + shown_s):
             self._timeline.run(self._timeline.now_s + 0.25)
             if self._versions() != versions:
                 changed_s, versions = self._timeline.now_s, self._versions()
