@@ -150,6 +150,8 @@ class Driver:
         return self._tried[1]
 
     def _handicap_ms(self, state: RoomState) -> int:
+        if self._room.presence.alone:
+            return 0
         ranked = sorted(self._room.presence.nodes, key=lambda node: (node != state.writer, node))
         return RANK_MS * ranked.index(self._node)
 

@@ -16,11 +16,8 @@ class Presence:
         self._node = node
         self._seats: dict[str, tuple[Seat, ...]] = {node: ()}
         self._heard_ms: dict[str, int] = {}
+        self.connected: frozenset[Seat] = frozenset()
         self.gone_since_ms: dict[Seat, int] = dict.fromkeys(SEATS, now_ms)
-
-    @property
-    def connected(self) -> frozenset[Seat]:
-        return frozenset(seat for seats in self._seats.values() for seat in seats)
 
     @property
     def here(self) -> tuple[Seat, ...]:
@@ -73,5 +70,5 @@ class Presence:
         self._recount(now_ms)
 
     def _recount(self, now_ms: int) -> None:
-        connected = self.connected
+        self.connected = connected = frozenset(seat for seats in self._seats.values() for seat in seats)
         self.gone_since_ms = {seat: self.gone_since_ms.get(seat, now_ms) for seat in SEATS if seat not in connected}
