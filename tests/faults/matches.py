@@ -14,7 +14,7 @@ from protocol.view import Pace
 from server.games.registry import GAMES
 from tests.faults.fleet import Fleet
 from tests.faults.people import Meter, Person
-from tests.history import Course, Fault, History, check
+from tests.history import Course, Fault, History, Told, check
 
 SETTLE_S = 15.0
 """How long after the end of a match everybody who is connected may take to see it."""
@@ -83,6 +83,8 @@ class Match:
                 task.cancel()
             ended = await asyncio.gather(*tasks, return_exceptions=True)
         faults += [Fault("divergent", f"a person broke down: {e!r}") for e in ended if isinstance(e, Exception)]
+        if not lossy:  # nobody leaves by himself, and whatever happens to a server or a store sends nobody away
+            faults += [Fault("divergent", f"{p.history.name} was sent away: {_last(p)}") for p in self.people if p.gone]
         if code:
             faults += check(end.entries, end.histories, lossy=lossy)
         return Checked(code, faults, end, len(Course(end.entries).records))
@@ -146,6 +148,11 @@ def _sees_the_end(person: Person, course: Course) -> bool:
         return False
     viewer = person.place.seat if isinstance(person.place, Seated) else None
     return course.version in course.shows(viewer, person.view)
+
+
+def _last(person: Person) -> object:
+    """What it was told last."""
+    return next((step.message for step in reversed(person.history.steps) if isinstance(step, Told)), None)
 
 
 def _secret(rng: Random) -> str:
