@@ -50,7 +50,7 @@ def _common_zones(state: State, held: tuple[int, int, int]) -> Iterator[Zone]:
 # Most of a view is as it was in the view before: what few values decide is made once.
 
 
-@lru_cache(1 << 13)
+@lru_cache(1 << 10)
 def _hand(seat: Seat, hand: Hand) -> Zone:
     cards = cards_of(hand)
     return Zone("hand", len(cards), seat, (Group(cards, "hand"),) if cards else ())

@@ -59,7 +59,7 @@ _NEAR: Mapping[Card, Hand] = {
 """All copies of the cards that can lie in a chi with this one."""
 
 
-@lru_cache(1 << 13)
+@lru_cache(1 << 11)
 def _chis_of(card: Card, near: Hand) -> tuple[Chi, ...]:
     """The choices that a hand has whose cards near this one are these."""
     return tuple(chi for chi in _CHIS[card][near >> LANE[card] & 7] if holds(near, chi.taken))

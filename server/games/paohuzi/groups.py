@@ -68,8 +68,8 @@ _PAIR_FROM = {bit: groups[-1][0] for bit, groups in _GROUPS_FROM.items()}
 _MOST_GAIN = 6
 """What a winning card adds at most outside chi groups: as a big peng's fourth card."""
 
-_MEMORY = 1 << 14
-"""Hands and rests of hands that are remembered: some megabytes at most."""
+_MEMORY = 1 << 12
+"""Hands and rests of hands that are remembered: about a megabyte, which fills within minutes of a server"""
 
 
 @lru_cache(_MEMORY)

@@ -48,12 +48,12 @@ def _concealed(holding: Holding) -> Iterator[Group]:
 # Most of a view is as it was in the view before: what few values decide is made once.
 
 
-@lru_cache(1 << 13)
+@lru_cache(1 << 10)
 def _loose(hand: Hand) -> Group:
     return Group(cards_of(hand), "hand")
 
 
-@lru_cache(1 << 13)
+@lru_cache(1 << 10)
 def _fact(label: str, value: int | str, seat: Seat | None = None) -> Fact:
     return Fact(label, value, seat)
 
