@@ -54,7 +54,7 @@ class Company:
             shared = self._rooms.shared
             for room in shared:
                 self._rooms.tell_here(room)
-                room.forget_silent(unheard)
+                room.audience.forget_silent(unheard)
             if not (shared or self._neighbours.advertised or self._neighbours.any):
                 self._in_company.clear()
 

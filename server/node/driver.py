@@ -135,7 +135,7 @@ class Driver:
         else:
             return self._tell_again_ms
         try:
-            await self._store.tell(self._room.code, self._room.here(asking=self._tell_again_ms is None))
+            await self._store.tell(self._room.code, self._room.audience.here(asking=self._tell_again_ms is None))
             self._told = here
         except Refused:
             self._told = None

@@ -13,6 +13,7 @@ from server.chance import Chance
 from server.clock import Clock
 from server.games import registry
 from server.games.base import Seat
+from server.node.audience import Attached
 from server.node.codes import room_codes, tidied
 from server.node.company import Company
 from server.node.counters import Counters
@@ -22,7 +23,7 @@ from server.node.listing import read_summaries
 from server.node.neighbours import CHANNEL, Neighbours
 from server.node.open_rooms import OpenRooms, no_such_room, unavailable
 from server.node.port import Viewer
-from server.node.room import Attached, Room, room_newer
+from server.node.room import Room, room_newer
 from server.node.tasks import Tasks
 from server.node.watch import Watch
 from server.node.watched_store import WatchedStore
@@ -149,7 +150,7 @@ class Hub:
                 raise no_such_room()
             self._placed[viewer] = room
             viewer.place(Watching(room.code))
-            room.attach(viewer, None, self._new_connection())
+            room.audience.attach(viewer, None, self._new_connection())
 
     async def command(self, viewer: Viewer, command: SeatCommand) -> None:
         room, attached = self._place_of(viewer)
@@ -210,7 +211,7 @@ class Hub:
     def detach(self, viewer: Viewer) -> None:
         room = self._placed.pop(viewer, None)
         if room is not None:
-            room.detach(viewer)
+            room.audience.detach(viewer)
             self._rooms.let_go(room.code)
 
     # What the store tells (store.base.Listener)
@@ -232,7 +233,7 @@ class Hub:
         opened, decoded = self._rooms.get(room), decode_words(words)
         if opened is None or decoded is None:
             return
-        if opened.heard(decoded):
+        if opened.audience.heard(decoded):
             self._rooms.tell_here(opened)
         self._company.heard_in(opened)
 
@@ -254,7 +255,7 @@ class Hub:
             return
         self._placed[viewer] = room
         viewer.place(Seated(room.code, seat, f"{room.code}.{secret}"))
-        room.attach(viewer, seat, connection)
+        room.audience.attach(viewer, seat, connection)
 
     def _seat_by_ticket(self, viewer: Viewer, room: Room, connection: str, secret: str) -> None:
         seat = None if room.state is None else seat_of_ticket(room.state, _hashed(secret))
@@ -265,7 +266,7 @@ class Hub:
 
     def _must_be_free(self, viewer: Viewer) -> None:
         room = self._placed.get(viewer)
-        if room is not None and room.attached(viewer) is not None:
+        if room is not None and room.audience.attached(viewer) is not None:
             raise Refusal(ErrorCode.IN_A_ROOM, "You are in a room already; leave it first.")
 
     def _must_stay(self) -> None:
@@ -276,7 +277,7 @@ class Hub:
 
     def _place_of(self, viewer: Viewer) -> tuple[Room, Attached]:
         room = self._placed.get(viewer)
-        attached = None if room is None else room.attached(viewer)
+        attached = None if room is None else room.audience.attached(viewer)
         if room is None or attached is None:
             raise Refusal(ErrorCode.NOT_SEATED, "You are not in a room.")
         return room, attached

@@ -77,7 +77,9 @@ class OpenRooms:
     async def using(self, code: str, new: bool = False) -> AsyncIterator[Room]:
         """The room, loaded from its log unless it is likely to be a `new` one. Raises `Refusal`."""
         opened = self._open.get(code)
-        if opened is None or not (opened.users or opened.room.watched):  # else it is neither being loaded nor closed
+        if opened is None or not (
+            opened.users or opened.room.audience.watched
+        ):  # else it is neither being loaded nor closed
             async with self._lock(code):
                 opened = self._open.get(code) or await self._load(code, new)
                 opened.users += 1
@@ -94,7 +96,7 @@ class OpenRooms:
     def let_go(self, code: str) -> None:
         """Close the room soon, if nobody uses it."""
         opened = self._open.get(code)
-        if opened is not None and not opened.users and not opened.room.watched:
+        if opened is not None and not opened.users and not opened.room.audience.watched:
             self._tasks.spawn(self._close_if_unused(code))
 
     async def catch_up(self, rooms: Iterable[Room]) -> Read:
@@ -122,13 +124,13 @@ class OpenRooms:
 
         async def tell() -> None:
             with suppress(Refused):
-                await self._store.tell(room.code, room.here(asking))
+                await self._store.tell(room.code, room.audience.here(asking))
 
         self._tasks.spawn(tell())
 
     def tell_all(self, notice: Notice) -> None:
         for room in self.all:
-            room.tell_all(notice)
+            room.audience.tell_all(notice)
 
     async def _load(self, code: str, new: bool) -> _Open:
         opened = _Open(self._room_for(code), Listing(code, self._store))
@@ -141,7 +143,7 @@ class OpenRooms:
                     raise room_damaged()
                 if opened.room.state is None:
                     raise room_newer() if opened.room.newer else no_such_room()
-            await self._store.tell(code, opened.room.here(asking=True))
+            await self._store.tell(code, opened.room.audience.here(asking=True))
         except Refused:
             await self._close(code)
             raise unavailable() from None
@@ -156,7 +158,7 @@ class OpenRooms:
     async def _close_if_unused(self, code: str) -> None:
         async with self._lock(code):
             opened = self._open.get(code)
-            if opened is not None and not opened.users and not opened.room.watched:
+            if opened is not None and not opened.users and not opened.room.audience.watched:
                 await self._close(code)
 
     async def _close(self, code: str) -> None:
@@ -165,6 +167,6 @@ class OpenRooms:
             opened.driver.cancel()
         room = opened.room
         with suppress(Refused):  # then the others miss this node's heartbeat
-            await self._store.tell(code, room.here())
+            await self._store.tell(code, room.audience.here())
         await opened.listing.renew(room.state, bool(room.presence.connected), self._store.now_ms())
         await self._store.unfollow(code)

@@ -103,7 +103,7 @@ class Watch:
         if self._neighbours.any:
             logger.warning("players are sent to other servers")
             for room in self._rooms.all:
-                room.send_away()
+                room.audience.send_away()
 
     def _be_stale(self) -> None:
         self._gates.shut()

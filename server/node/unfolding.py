@@ -1,0 +1,75 @@
+"""Entries of a room's log, worked out: where each leads, the state there, and what of it is public."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from protocol.view import Happening
+from server.rooms.events import Commit, NewerCommit, UnknownCommit, decode_commit
+from server.rooms.fold import OtherRules, OtherState, Unfoldable, fold
+from server.rooms.state import RoomState
+from server.rooms.view import happened
+from server.store.base import Corrupt, Position, unseal
+
+AT_ONCE = 100
+"""Entries of a long log that are folded before others have their turn on the event loop: about 2 ms."""
+
+
+class Folded(NamedTuple):
+    """An entry worked out. `position`: where it leads."""
+
+    position: Position
+    state: RoomState
+    commit: Commit
+    happenings: tuple[Happening, ...]
+
+
+def folded(state: RoomState | None, commit: Commit) -> tuple[RoomState, tuple[Happening, ...]]:
+    """The state after the commit, and what happened in it that everybody may know. Raises as `fold` does."""
+    happenings: list[Happening] = []
+    after = fold(state, commit, lambda before, event, then: happenings.extend(happened(before, event, then)))
+    return after, tuple(happenings)
+
+
+class Unfolding:
+    """Entries being folded on from a place in the log, one at each step of the iteration.
+
+    `steps`: those that are done. `stop`: why it ended before the last entry, if it did; it names no card. `newer`: for
+    the reason that another version of the server wrote it.
+    """
+
+    def __init__(self, state: RoomState | None, position: Position, entries: tuple[bytes, ...]) -> None:
+        self.steps: list[Folded] = []
+        self.stop = ""
+        self.newer = False
+        self._state = state
+        self._position = position
+        self._entries = entries
+
+    def __iter__(self) -> Iterator[Folded]:
+        state, position = self._state, self._position
+        try:
+            for entry in self._entries:
+                payload, after = unseal(position, entry)
+                commit = decode_commit(payload)
+                state, happenings = folded(state, commit)
+                position = after
+                step = Folded(position, state, commit, happenings)
+                self.steps.append(step)
+                yield step
+        except (Corrupt, UnknownCommit, Unfoldable) as error:
+            self.stop = f"entry {position.version + 1}: {type(error).__name__}"
+            self.newer = isinstance(error, NewerCommit | OtherRules | OtherState)
+
+    def at_once(self) -> "Unfolding":
+        """All of it, for few entries."""
+        for _ in self:
+            pass
+        return self
+
+    async def in_turns(self) -> "Unfolding":
+        """All of it, with pauses for others: for a log of any length."""
+        for done, _ in enumerate(self, 1):
+            if done % AT_ONCE == 0:
+                await asyncio.sleep(0)
+        return self
