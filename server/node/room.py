@@ -16,7 +16,7 @@ from server.node.audience import Audience
 from server.node.unfolding import Folded, Unfolding, folded
 from server.rooms.commands import ByPlayer, Command, Regrant, Resume
 from server.rooms.decide import decide
-from server.rooms.digest import digest_of
+from server.rooms.digest import FOLD, digest_of
 from server.rooms.due import kept_ms
 from server.rooms.events import Commit, encode_commit
 from server.rooms.refusal import Refusal
@@ -155,7 +155,7 @@ class Room:
         expected = self._position
         # Folded before it is written: what does not fold must never get into a log.
         state, happenings = folded(self.state, commit)
-        commit = replace(commit, digest=digest_of(state))
+        commit = replace(commit, digest=digest_of(state), fold=FOLD)
         entry, after = seal(expected, encode_commit(commit))
         step = Folded(after, state, commit, happenings)
         write.sent = expected, entry, step
@@ -213,7 +213,8 @@ class Room:
 
     def appended(self, version: int, entry: bytes) -> bool:
         """The store says that an entry was appended. False: it does not join on to what is known here, since entries
-        were missed or the store has lost some; only the log itself can tell, so it must be caught up.
+        were missed or the store has lost some; only the log itself can tell, so it must be caught up. Late word of an
+        entry before the last one known tells nothing, not even whether the store has lost what came after it.
         """
         at = self._position
         if version == at.version:

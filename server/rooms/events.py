@@ -159,7 +159,7 @@ class Numbered(Struct, frozen=True, array_like=True):
 
 class Commit(Struct, frozen=True, array_like=True):
     """One entry's payload. `id`: 16 bytes of its own; `writer`: the node; `at_ms`: by the store's clock; `digest`: of
-    the state that it leads to (`digest.digest_of`), empty in logs that have none.
+    the state that it leads to (`digest.digest_of`), empty in logs that have none, by the fold of version `fold`.
     """
 
     id: bytes
@@ -168,6 +168,7 @@ class Commit(Struct, frozen=True, array_like=True):
     events: tuple[Event, ...]
     numbered: Numbered | None = None
     digest: bytes = b""
+    fold: int = 1
 
 
 class _Outline(Struct, frozen=True, array_like=True):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from protocol.notation import Action
 from server.games import registry
 from server.games.base import SEATS, Game, Seat
-from server.rooms.digest import digest_of
+from server.rooms.digest import FOLD, digest_of
 from server.rooms.events import (
     Acted,
     AutoPassSet,
@@ -57,7 +57,8 @@ Witness = Callable[[RoomState | None, Event, RoomState], None]
 def fold(state: RoomState | None, commit: Commit, witness: Witness | None = None) -> RoomState:
     """Raises `Unfoldable`. The first commit of a room, and only that, meets no state.
 
-    `witness` is shown every event with the states before and after it. A digest in the commit must fit.
+    `witness` is shown every event with the states before and after it. A digest in the commit must fit, if it is of the
+    same version of the fold.
     """
     before = state
     host_before = host(state) if state is not None and state.phase == "open" else None
@@ -81,7 +82,9 @@ def fold(state: RoomState | None, commit: Commit, witness: Witness | None = None
     if state.phase == "open":
         state = _crowned(host_before, state, commit.at_ms)
     state = replace(state, commits=state.commits + 1, writer=commit.writer, last_at_ms=commit.at_ms)
-    if commit.digest and commit.digest != digest_of(state):
+    if commit.fold > FOLD:
+        raise OtherState("a newer fold leads to another state")
+    if commit.digest and commit.fold == FOLD and commit.digest != digest_of(state):
         raise OtherState("the digest of the state is another one")
     return state
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from protocol.errors import ErrorCode
 from protocol.messages import Autopilot, Create, Fill, Leave, Start
 from server.node.codes import room_codes
-from server.rooms.digest import digest_of
+from server.rooms.digest import FOLD, digest_of
 from server.rooms.events import AutopilotSet, Commit, RoomCreated, encode_commit
 from server.rooms.fold import fold
 from tests.moved_clock import settled
@@ -90,6 +90,7 @@ async def test_every_commit_carries_the_digest_of_the_state_that_it_leads_to() -
         for commit in nodes.commits(code):
             state = fold(state, commit)
             assert commit.digest == digest_of(state)
+            assert commit.fold == FOLD
 
 
 async def test_a_room_that_lost_what_the_newer_server_wrote_is_played_again(caplog: pytest.LogCaptureFixture) -> None:

@@ -3,11 +3,12 @@
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import fields, replace
 
 from server.games.registry import GAMES
-from server.rooms.digest import DIGEST_BYTES, digest_of
+from server.rooms.digest import DIGEST_BYTES, FOLD, digest_of
 from server.rooms.events import decode_commit, encode_commit
 from server.rooms.fold import OtherRules, OtherState, fold
 from server.rooms.state import RoomState, SeatState
@@ -70,6 +71,24 @@ def test_a_commit_whose_digest_does_not_fit_is_not_folded_and_shows_no_card() ->
     with pytest.raises(OtherState) as raised:
         fold(before, replace(commit, digest=bytes(DIGEST_BYTES)))
     assert str(raised.value) == "the digest of the state is another one"
+
+
+def test_digests_of_an_older_fold_are_not_compared_and_those_of_a_newer_one_are_not_understood() -> None:
+    room = three_players()
+    before = room.state
+    room.act()
+    commit = replace(decode_commit(room.log[-1]), digest=bytes(DIGEST_BYTES))
+    older = decode_commit(encode_commit(replace(commit, fold=FOLD - 1)))
+    assert fold(before, older) == room.state
+    newer = decode_commit(encode_commit(replace(commit, fold=FOLD + 1, digest=digest_of(room.state))))
+    with pytest.raises(OtherState):
+        fold(before, newer)
+
+
+def test_a_commit_that_names_no_fold_is_of_the_first() -> None:
+    commit = decode_commit(three_players().log[-1])
+    fields_of = msgspec.msgpack.decode(encode_commit(commit))
+    assert decode_commit(msgspec.msgpack.encode(fields_of[:-1])).fold == 1
 
 
 @pytest.mark.parametrize("change", [{"rules": 2}, {"rules": 0}, {"game": "go"}])

@@ -66,11 +66,11 @@ KEPT: list[tuple[list[object], Event]] = [
 
 
 def entry(*events: object, more: tuple[object, ...] = ()) -> bytes:
-    return msgspec.msgpack.encode([b"id", "a", 1_800_000_000_000, list(events), [1, 7, b"digest"], b"state", *more])
+    return msgspec.msgpack.encode([b"id", "a", 1_800_000_000_000, list(events), [1, 7, b"digest"], b"state", 1, *more])
 
 
 def commit(*events: Event) -> Commit:
-    return Commit(b"id", "a", 1_800_000_000_000, events, Numbered(1, 7, b"digest"), b"state")
+    return Commit(b"id", "a", 1_800_000_000_000, events, Numbered(1, 7, b"digest"), b"state", fold=1)
 
 
 @pytest.mark.parametrize(("kept", "event"), KEPT, ids=[str(kept[0]) for kept, _ in KEPT])
