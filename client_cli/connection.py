@@ -24,7 +24,7 @@ from websockets.typing import Subprotocol
 from client_cli.address import server_name
 from client_cli.failure import CommandFailed
 from client_cli.rows import clipped
-from client_cli.servers import BUSY, Attempt, Servers, is_loopback
+from client_cli.servers import BUSY, LONGEST_WAIT_S, Attempt, Servers, is_loopback
 from client_cli.waking import woken
 from protocol import VERSION
 from protocol.codec import MSGPACK, Malformed, client_codec
@@ -238,7 +238,7 @@ class Connection:
                 self._leave(url, "newer")
                 return self._leaving is None or self._leaving.url == url
             case Notice(kind="draining", retry_ms=retry_ms) | Refused(code=ErrorCode.DRAINING, retry_ms=retry_ms):
-                self._back_within_s = None if retry_ms is None else retry_ms / 1000
+                self._back_within_s = None if retry_ms is None else min(retry_ms / 1000, LONGEST_WAIT_S)
                 self._leave(url, "stopped")
                 return self._leaving is None
             case _:

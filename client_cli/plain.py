@@ -12,6 +12,7 @@ from client_cli.failure import CommandFailed
 from client_cli.input import NotOffered, action_of
 from client_cli.layouts import layout_of
 from client_cli.rules import rules_text
+from client_cli.servers import LONGEST_WAIT_S
 from client_cli.session import UNDECIDED, Busy, Session
 from client_cli.telling import Teller
 from client_cli.words import Speaker
@@ -41,6 +42,9 @@ from protocol.messages import (
 from protocol.view import BotLevel, Prompt, TableView
 
 RETRY_MS = 1000
+LONGEST_RETRY_MS = int(LONGEST_WAIT_S * 1000)
+"""However long a server may ask for."""
+
 ENTRY_TRIES = 10
 """How often a seat is asked for while the server cannot save. It may have saved it all the same."""
 
@@ -251,7 +255,7 @@ class Conversation:
         its_own = command is not None and refused.n == command.n
         if for_now and (its_own or not session.attached):
             if refused.code != ErrorCode.ROOM_NEWER:  # another server is asked, or this one when it is connected anew
-                self._again_ms = refused.retry_ms or RETRY_MS
+                self._again_ms = min(refused.retry_ms or RETRY_MS, LONGEST_RETRY_MS)
             complaint = (session.attached, refused.n)
             if self._complaint == complaint:
                 return

@@ -1,7 +1,7 @@
 """Codes of refusals, of closed connections and of finished programs.
 
 The wire carries a refusal's code and an English sentence; clients may have their own words for a code. What was
-refused has changed nothing.
+refused has changed nothing, or it was `internal`: a fault may come after the command was saved.
 """
 
 from enum import IntEnum, StrEnum

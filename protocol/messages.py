@@ -24,7 +24,7 @@ MAX_DEALS = 32
 CommandNumber = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 RoomCode = Annotated[str, Meta(min_length=1, max_length=16)]
 Ticket = Annotated[str, Meta(min_length=1, max_length=64)]
-Secret = Annotated[str, Meta(min_length=22, max_length=43, pattern="^[A-Za-z0-9_-]+$")]
+Secret = Annotated[str, Meta(min_length=22, max_length=43, pattern=r"^[A-Za-z0-9_-]+\Z")]
 """Drawn by a client, at random: at least 128 bits as URL-safe text."""
 
 
@@ -182,7 +182,8 @@ class Done(_ToClient, frozen=True, tag="done"):
 
 
 class Refused(_ToClient, frozen=True, tag="refused"):
-    """A message was refused and changed nothing. `code`: an `ErrorCode`, or one that only newer servers know.
+    """A message was refused and changed nothing (`internal`: as far as is known). `code`: an `ErrorCode`, or one that
+    only newer servers know.
 
     `n`: of the command, where there is one.
     """

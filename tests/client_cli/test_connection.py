@@ -23,6 +23,7 @@ from client_cli.connection import (
     Why,
 )
 from client_cli.failure import CommandFailed
+from client_cli.servers import LONGEST_WAIT_S
 from protocol.errors import CloseCode, ErrorCode, ExitCode
 from protocol.messages import Hello, Notice, Refused, Seated, ServerMessage, Welcome
 from tests.client_cli.scripted_server import Peer, Script, scripted
@@ -416,13 +417,16 @@ async def test_a_killed_server_is_tried_once_more_and_then_the_next_at_once() ->
     assert time.slept == [0.5, 0.0]
 
 
-async def test_a_server_that_stops_is_come_back_to_within_the_time_that_it_named() -> None:
+@pytest.mark.parametrize(("named_ms", "wait_s"), [(5000, 5.0), (2**53 - 1, LONGEST_WAIT_S)])
+async def test_a_server_that_stops_is_come_back_to_within_the_time_that_it_named_if_that_is_no_age(
+    named_ms: int, wait_s: float
+) -> None:
     time = MovedTime()
-    script = saying(WELCOME, SEATED, TABLE, Notice("draining", 5000), code=CloseCode.RESTART)
+    script = saying(WELCOME, SEATED, TABLE, Notice("draining", named_ms), code=CloseCode.RESTART)
     async with scripted(script, staying) as url, events_of(url, time) as (_, events):
         seen = [await anext(events) for _ in range(7)]
-    assert seen[4:] == [Notice("draining", 5000), Lost(url, url, 5.0, "stopped"), Opened(url)]
-    assert time.slept == [5.0]
+    assert seen[4:] == [Notice("draining", named_ms), Lost(url, url, wait_s, "stopped"), Opened(url)]
+    assert time.slept == [wait_s]
 
 
 async def test_the_only_server_is_too_old_and_told_to_be_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from client_cli import words, words_link
 from client_cli.failure import CommandFailed
-from client_cli.plain import ENTRY_TRIES, Conversation, Step
+from client_cli.plain import ENTRY_TRIES, LONGEST_RETRY_MS, Conversation, Step
 from client_cli.session import Session
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
@@ -105,6 +105,8 @@ def test_a_return_while_the_store_is_away_is_tried_again_and_said_once() -> None
     assert conversation.received(refusal) == Step(lines=(words_link.NO_PLACE_YET,), again_ms=700)
     assert conversation.again().send == (Hello("Anna", TICKET),)
     assert conversation.received(refusal) == Step(again_ms=700)
+    an_age = Refused(ErrorCode.STORE_UNAVAILABLE, "not now", retry_ms=2**53 - 1)
+    assert conversation.received(an_age) == Step(again_ms=LONGEST_RETRY_MS)
 
 
 # What happens
