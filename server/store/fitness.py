@@ -64,8 +64,10 @@ async def inspect(ask: Callable[..., Awaitable[Any]], place: str, demands: Deman
         )
 
 
-def fields(text: bytes) -> dict[str, str]:
-    """The fields of an answer to INFO."""
+def fields(text: Any) -> dict[str, str]:
+    """The fields of an answer to INFO; none if it is something else."""
+    if not isinstance(text, bytes):
+        return {}
     return dict(line.split(":", 1) for line in text.decode(errors="replace").splitlines() if ":" in line)
 
 
@@ -98,18 +100,19 @@ def _replicas(about: dict[str, str]) -> int:
 
 def is_nearly_full(about: dict[str, str]) -> bool:
     """By the fields of INFO memory; never where there is no limit."""
-    limit, used = int(about.get("maxmemory", 0)), int(about.get("used_memory", 0))
-    return 0 < limit * NEARLY_FULL < used
+    limit, used = about.get("maxmemory", ""), about.get("used_memory", "")
+    return limit.isdecimal() and used.isdecimal() and 0 < int(limit) * NEARLY_FULL < int(used)
 
 
 async def _setting(ask: Callable[..., Awaitable[Any]], setting: str, about: dict[str, str]) -> str | None:
     """The setting's value; where CONFIG is forbidden, as far as INFO tells; else None."""
     try:
-        pair = await ask("CONFIG", "GET", setting)
+        answer = await ask("CONFIG", "GET", setting)
     except Refused:
-        pair = ()
-    if len(pair) == 2:
-        return bytes(pair[1]).decode()
+        answer = ()
+    match answer:
+        case [_, bytes(value)]:
+            return value.decode(errors="replace")
     match setting, about:
         case "appendonly", {"aof_enabled": enabled}:
             return "yes" if enabled == "1" else "no"

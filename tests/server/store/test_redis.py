@@ -408,3 +408,50 @@ async def test_no_acknowledged_append_is_lost_when_the_server_is_killed(own_valk
             assert len(kept) <= len(entries) + 1
         acknowledged = {new_room(): [] for _ in range(20)}
     await store.close()
+
+
+def of_append(*words: bytes) -> Callable[[int, list[bytes]], bytes]:
+    """A server that answers an append with these raw words, and all else with an empty text."""
+    return lambda _, command: b"".join(words) if command[0] == b"EVALSHA" else b"$0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"*3\r\n$8\r\ncNnflict\r\n:1796000000000\r\n*0\r\n",
+        b"*3\r\n$2\r\nOK\r\n:1796000000000\r\n*0\r\n",
+        b"*3\r\n:1\r\n:1796000000000\r\n*0\r\n",
+        b"*3\r\n$2\r\nok\r\n$1\r\n1\r\n*0\r\n",
+        b"*3\r\n$8\r\nconflict\r\n:1796000000000\r\n*1\r\n:1\r\n",
+        b"*3\r\n$8\r\nconflict\r\n:1796000000000\r\n$0\r\n\r\n",
+        b"*2\r\n$2\r\nok\r\n:1796000000000\r\n",
+        b"$2\r\nok\r\n",
+        b"$-1\r\n",
+        b":1\r\n",
+    ],
+)
+async def test_an_answer_that_is_no_outcome_of_an_append_leaves_it_unknown(short_path: Path, reply: bytes) -> None:
+    async with Scripted(short_path / "socket", of_append(reply)) as server:
+        store = redis_store(server.url)
+        before_ms = store.now_ms()
+        with pytest.raises(Unknown, match="something else than its outcome"):
+            await write(store, new_room(), b"first")
+        assert store.now_ms() < before_ms + 1_000_000
+        await store.close()
+
+
+@pytest.mark.parametrize(
+    "reply", [b"$0\r\n\r\n", b"*1\r\n:1\r\n", b"*2\r\n$1\r\nx\r\n$1\r\n1\r\n", b":1\r\n", b"$-1\r\n"]
+)
+async def test_answers_that_make_no_sense_are_refused(short_path: Path, reply: bytes) -> None:
+    async with Scripted(
+        short_path / "socket", lambda _, command: b"+OK\r\n" if command[0] == b"SET" else reply
+    ) as server:
+        store = redis_store(server.url)
+        with pytest.raises(Refused, match="makes no sense"):
+            await store.check()
+        if reply != b"*2\r\n$1\r\nx\r\n$1\r\n1\r\n":
+            for attempt in (store.read("A", EMPTY), store.listed()):
+                with pytest.raises(Refused, match="makes no sense"):
+                    await attempt
+        await store.close()
