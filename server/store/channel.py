@@ -1,15 +1,17 @@
 """What nodes hear of the rooms they follow: a Redis connection that only listens, and mends itself.
 
-A channel carries `e` version `:` entry, as append.lua publishes it, and `w` words.
+A channel carries `e` version `:` entry, as append.lua publishes it, and `w` words. Whatever else comes, be it from a
+newer server, counts as lost on its way.
 """
 
 import asyncio
 import logging
 import math
-from collections import deque
+import re
 
 from redis.asyncio.connection import AbstractConnection
 from redis.backoff import FullJitterBackoff
+from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError, ResponseError
 
 from server.clock import Clock
@@ -21,6 +23,8 @@ QUIET_S = 1.0
 """After so long without a word the channel asks for one; after as long again it takes the connection for dead."""
 
 BACKOFF = FullJitterBackoff(cap=2.0, base=0.05)
+
+_APPENDED = re.compile(rb"e([0-9]{1,15}):(.*)", re.DOTALL)
 
 _log = logging.getLogger(__name__)
 
@@ -38,8 +42,8 @@ class Channel:
         self._place = place
         self._listener = listener
         self._rooms: dict[bytes, str] = {}
-        self._awaited: deque[asyncio.Future[None]] = deque()
-        """Confirmations come in the order in which subscriptions were sent."""
+        self._awaited: list[tuple[bytes, asyncio.Future[None]]] = []
+        """Subscriptions that were sent and not answered, in order: a confirmation names its channel, an error none."""
         self._live = False
         self._hearing: asyncio.Task[None] | None = None
 
@@ -76,7 +80,7 @@ class Channel:
             return
         try:
             async with asyncio.timeout(REPLY_S):
-                await self._connection.send_command("UNSUBSCRIBE", channel, check_health=False)
+                await self._send("UNSUBSCRIBE", channel)
         except (RedisError, OSError):
             await self._connection.disconnect(nowait=True)
 
@@ -112,48 +116,60 @@ class Channel:
                 self._dispatch(heard)
             elif not quiet:
                 quiet = True
-                await self._connection.send_command("PING", check_health=False)
+                await self._send("PING")
             else:
                 raise TimeoutError("no answer to a ping")
 
     async def _subscribe(self, channel: bytes) -> None:
         confirmed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._awaited.append(confirmed)
+        self._awaited.append((channel, confirmed))
         try:
             async with asyncio.timeout(REPLY_S):
-                await self._connection.send_command("SUBSCRIBE", channel, check_health=False)
+                await self._send("SUBSCRIBE", channel)
                 await confirmed
         except (RedisError, OSError) as error:
             await self._connection.disconnect(nowait=True)  # the listening task notices, and mends it
             raise Refused(f"the channel to {self._place} broke") from error
 
+    async def _send(self, *words: str | bytes) -> None:
+        # redis-py would make a new connection, which nobody has subscribed to anything; that is for the mending to do
+        if not self._connection.is_connected:
+            raise Unreachable("the connection was closed")
+        await self._connection.send_command(*words, check_health=False)
+
     async def _read(self, timeout_s: float) -> object:
         try:
             return await self._connection.read_response(timeout=timeout_s, disconnect_on_error=False)
         except ResponseError as error:  # the answer to a subscription that is not allowed
-            if self._awaited and not (awaited := self._awaited.popleft()).done():
+            if self._awaited and not (awaited := self._awaited.pop(0)[1]).done():
                 awaited.set_exception(Refused(f"{self._place} does not let this user subscribe: {error}"))
             return error
 
+    def _confirm(self, channel: bytes) -> None:
+        for place, (each, awaited) in enumerate(self._awaited):
+            if each == channel:
+                del self._awaited[place]
+                if not awaited.done():
+                    awaited.set_result(None)
+                return
+
     def _dispatch(self, heard: object) -> None:
         match heard:
-            case [b"subscribe", _, _]:
-                if self._awaited and not (awaited := self._awaited.popleft()).done():
-                    awaited.set_result(None)
+            case [b"subscribe", bytes(channel), _]:
+                self._confirm(channel)
             case [b"message", bytes(channel), bytes(message)] if channel in self._rooms:
-                room, body = self._rooms[channel], message[1:]
+                room = self._rooms[channel]
                 if message[:1] == b"w":
-                    self._listener.heard(room, body)
-                else:
-                    version, _, entry = body.partition(b":")
-                    self._listener.appended(room, int(version), entry)
+                    self._listener.heard(room, message[1:])
+                elif appended := _APPENDED.fullmatch(message):
+                    self._listener.appended(room, int(appended[1]), appended[2])
             case _:  # a pong, the end of a subscription, a message that came after it
                 pass
 
     def _lose(self) -> None:
         self._live = False
         while self._awaited:
-            if not (awaited := self._awaited.popleft()).done():
+            if not (awaited := self._awaited.pop()[1]).done():
                 awaited.set_exception(Refused(f"the channel to {self._place} broke"))
 
     async def _mend(self) -> None:
@@ -166,17 +182,20 @@ class Channel:
                 await self._connection.disconnect(nowait=True)
                 await connect(self._connection, self._place)
                 async with asyncio.timeout(REPLY_S):
-                    await self._subscribe_anew(tuple(self._rooms))
+                    await self._subscribe_anew(set(self._rooms))
             except (RedisError, OSError, Refused) as error:
                 _log.debug("the channel to %s is still down: %s", self._place, error)
+                continue
+            except Exception as fault:  # noqa: BLE001 -- whatever it is, a server that stays deaf is worse
+                _log.error("the channel to %s is still down: %s", self._place, kind_and_place(fault))
                 continue
             self._live = True
             return
 
-    async def _subscribe_anew(self, channels: tuple[bytes, ...]) -> None:
-        if channels:
-            await self._connection.send_command("SUBSCRIBE", *channels, check_health=False)
-        unconfirmed = len(channels)
+    async def _subscribe_anew(self, unconfirmed: set[bytes]) -> None:
+        if unconfirmed:
+            await self._send("SUBSCRIBE", *unconfirmed)
         while unconfirmed:  # what is told meanwhile counts as missed
-            heard = await self._connection.read_response(timeout=math.inf, disconnect_on_error=False)
-            unconfirmed -= isinstance(heard, list) and heard[0] == b"subscribe"
+            match await self._connection.read_response(timeout=math.inf, disconnect_on_error=False):
+                case [b"subscribe", bytes(channel), _]:
+                    unconfirmed.discard(channel)

@@ -3,6 +3,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from redis.asyncio.connection import AbstractConnection
 
 from server.clock import SystemClock
 from server.store import channel as channels
@@ -14,7 +15,10 @@ from tests.stores import Ear
 from tests.valkey import Valkey
 from tests.wires import Scripted
 
-CONFIRMED = b"*3\r\n$9\r\nsubscribe\r\n$1\r\nx\r\n:1\r\n"
+
+def confirmed(channels: list[bytes]) -> bytes:
+    """The answer to a SUBSCRIBE."""
+    return b"".join(b"*3\r\n$9\r\nsubscribe\r\n$%d\r\n%s\r\n:1\r\n" % (len(each), each) for each in channels)
 
 
 @pytest.fixture
@@ -82,7 +86,7 @@ async def test_a_quiet_channel_that_answers_is_left_alone(
     def answer(_: int, command: list[bytes]) -> bytes:
         nonlocal pings
         if command[0] == b"SUBSCRIBE":
-            return CONFIRMED
+            return confirmed(command[1:])
         pings += 1
         pong = b"*2\r\n$4\r\npong\r\n$0\r\n\r\n"
         return pong if pings < 3 else pong + b"*3\r\n$7\r\nmessage\r\n$6\r\n{A}:ev\r\n$6\r\nwwords\r\n"
@@ -134,7 +138,7 @@ async def test_a_room_that_may_not_be_followed_is_refused_with_the_reason(ear: E
     def answer(_: int, command: list[bytes]) -> bytes:
         if command[1] == channel_of("A").encode():
             return b"-NOPERM this user has no permissions to access one of the channels\r\n"
-        return CONFIRMED
+        return confirmed(command[1:])
 
     async with Scripted(short_path / "socket", answer) as server:
         channel = Channel(connection_to(server.url), SystemClock(), server.url, ear)
@@ -189,3 +193,75 @@ async def test_closing_lets_go_of_who_waits(ear: Ear, short_path: Path) -> None:
         await channel.close()
         with pytest.raises(Refused):
             await waiting
+
+
+def message(words: bytes) -> bytes:
+    """What a server publishes to followers of room A."""
+    return b"*3\r\n$7\r\nmessage\r\n$6\r\n{A}:ev\r\n$%d\r\n%s\r\n" % (len(words), words)
+
+
+async def test_messages_of_another_kind_and_broken_ones_are_passed_over(ear: Ear, short_path: Path) -> None:
+    said = (b"zab", b"", b"e", b"e:x", b"ex:y", b"e-1:x", b"e1", b"e%s:x" % (b"9" * 5000), b"e7:\x00:\n", b"wend")
+
+    def answer(_: int, command: list[bytes]) -> bytes:
+        return confirmed(command[1:]) + b"".join(map(message, said))
+
+    async with Scripted(short_path / "socket", answer) as server:
+        channel = Channel(connection_to(server.url), SystemClock(), server.url, ear)
+        await channel.open()
+        await channel.follow("A")
+        assert [await ear.next(), await ear.next()] == [("A", 7, b"\x00:\n"), ("A", b"end")]
+        await channel.close()
+
+
+async def test_a_confirmation_is_for_the_channel_that_it_names(ear: Ear, short_path: Path) -> None:
+    held: list[bytes] = []
+    asked = asyncio.Event()
+
+    def answer(_: int, command: list[bytes]) -> bytes:
+        if command[1] == channel_of("A").encode():
+            held.append(confirmed(command[1:]))
+            asked.set()
+            return confirmed([b"{other}:ev"])
+        return confirmed(command[1:]) + (held.pop() if command[1] == channel_of("C").encode() else b"")
+
+    async with Scripted(short_path / "socket", answer) as server:
+        channel = Channel(connection_to(server.url), SystemClock(), server.url, ear)
+        await channel.open()
+        first = asyncio.create_task(channel.follow("A"))
+        await asked.wait()
+        await channel.follow("B")
+        assert not first.done()
+        await channel.follow("C")
+        await first
+        await channel.close()
+
+
+async def test_a_dropped_connection_is_not_made_anew_by_who_asks_for_one_more_room(
+    channel: Channel, ear: Ear, valkey: Valkey
+) -> None:
+    await channel.follow("A")
+    await channel._connection.disconnect(nowait=True)
+    with pytest.raises(Refused, match="broke"):
+        await channel.follow("B")
+    assert [await ear.next(), await ear.next()] == ["lost", "interrupted"]
+    publish(valkey, "A", b"words")
+    assert await ear.next() == ("A", b"words")
+
+
+async def test_whatever_goes_wrong_in_the_mending_it_is_tried_again(
+    channel: Channel, ear: Ear, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    connect, faults = channels.connect, [ValueError("36 66"), KeyError("36 66")]
+
+    async def break_down(connection: AbstractConnection, place: str) -> bool:
+        if faults:
+            raise faults.pop()
+        return await connect(connection, place)
+
+    monkeypatch.setattr(channels, "connect", break_down)
+    await channel.follow("A")
+    valkey.run("CLIENT", "KILL", "TYPE", "pubsub")
+    assert [await ear.next(), await ear.next()] == ["lost", "interrupted"]
+    assert "still down: ValueError" in caplog.text
+    assert "36 66" not in caplog.text
