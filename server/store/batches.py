@@ -1,10 +1,12 @@
 """Group commit: one batch is on its way, and what arrives meanwhile makes up the next. Knows no store."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Generic, TypeVar
 
+from server.faults import kind_and_place
 from server.store.base import Refused, Unknown
 
 Job = TypeVar("Job")
@@ -12,6 +14,8 @@ Outcome = TypeVar("Outcome")
 
 LARGEST = 512
 """Jobs in a batch: enough to share one fsync widely, few enough that a batch of long reads holds nobody up for long."""
+
+_log = logging.getLogger(__name__)
 
 
 class Batches(Generic[Job, Outcome]):
@@ -67,6 +71,8 @@ class Batches(Generic[Job, Outcome]):
                         future.set_exception(outcome)
                     else:
                         future.set_result(outcome)
+        except Exception as fault:  # noqa: BLE001 -- its text may be what was to be written
+            _log.error("the store broke off: %s", kind_and_place(fault))
         finally:
             self._working = None
             for _, future in [*batch, *self._waiting]:  # none are left unless this task was cancelled or `work` broke

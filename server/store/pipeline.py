@@ -186,6 +186,9 @@ class Pipeline:
             await self._connection.disconnect(nowait=True)
             text = f"{self._place} did not answer: {str(error) or 'no reply in time'}"
             return replies + [Unknown(text) for _ in sent[len(replies) :]]
+        except BaseException:  # what is answered later must not be taken for the answer to something else
+            await self._connection.disconnect(nowait=True)
+            raise
         if any(isinstance(reply, RedisError) and (known := row(reply)) and known.elsewhere for reply in replies):
             await self._connection.disconnect(nowait=True)
         return replies

@@ -4,18 +4,23 @@ All statements run in one worker thread, so the event loop never waits for the d
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from server.clock import Clock, anchored
+from server.faults import kind_and_place
 from server.store.base import Listener, Position, Refused, StoreError, Unknown
 from server.store.batches import Batches
 from server.store.sqlite_file import Append, RoomFile
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
+
+_log = logging.getLogger(__name__)
 
 
 class SqliteStore:
@@ -63,7 +68,7 @@ class SqliteStore:
         self._followed.discard(room)
 
     async def tell(self, room: str, words: bytes) -> None:
-        asyncio.get_running_loop().call_soon(self._heard, room, words)
+        self._bring(room, lambda listener: listener.heard(room, words))
 
     async def enlist(self, room: str, summary: bytes, keep_ms: int) -> None:
         await self._run(self._file.enlist, room, summary, self.now_ms() + keep_ms)
@@ -82,19 +87,23 @@ class SqliteStore:
             outcomes = await self._run(self._file.write, batch, self.now_ms())
         except (Refused, Unknown) as error:
             return [type(error)(str(error)) for _ in batch]
-        loop = asyncio.get_running_loop()
         for append, outcome in zip(batch, outcomes, strict=True):
             if outcome is None:
-                loop.call_soon(self._appended, append.room, append.expected.version + 1, append.entry)
+                self._bring(append.room, partial(_appended, append))
         return outcomes
 
-    def _appended(self, room: str, version: int, entry: bytes) -> None:
-        if self._listener is not None and room in self._followed:
-            self._listener.appended(room, version, entry)
+    def _bring(self, room: str, tell: Callable[[Listener], None]) -> None:
+        """Soon, to the listener, if the room is followed by then."""
 
-    def _heard(self, room: str, words: bytes) -> None:
-        if self._listener is not None and room in self._followed:
-            self._listener.heard(room, words)
+        def bring() -> None:
+            if self._listener is None or room not in self._followed:
+                return
+            try:
+                tell(self._listener)
+            except Exception as fault:  # noqa: BLE001 -- the listener's own; its text may hold cards
+                _log.error("what the store told was not taken in: %s", kind_and_place(fault))
+
+        asyncio.get_running_loop().call_soon(bring)
 
     async def _run(
         self, work: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
@@ -102,3 +111,7 @@ class SqliteStore:
         if self._closed:
             raise Refused("the store is closed")
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(*args, **kwargs))
+
+
+def _appended(append: Append, listener: Listener) -> None:
+    listener.appended(append.room, append.expected.version + 1, append.entry)

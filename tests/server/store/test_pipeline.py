@@ -159,3 +159,44 @@ async def test_what_is_on_its_way_here_is_asked_for_as_such_each_time(short_path
     async with Scripted(short_path / "socket", answer) as server:
         assert await both(server, asking=True) == [1, 1]
     assert answer.heard == [b"ASKING", b"RPUSH", b"ASKING", b"RPUSH", b"ASKING", b"EVAL", b"WAIT"]
+
+
+@pytest.mark.parametrize("fault", [ValueError, RecursionError])
+async def test_after_any_fault_the_connection_is_made_anew_and_no_late_reply_answers_another(
+    fault: type[Exception], short_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = "".join(("36 ", "66"))  # not as it stands in the lines of the trace
+    async with Scripted(short_path / "socket", lambda _, command: b"+%s\r\n" % command[1]) as server:
+        pipeline = Pipeline(connection_to(server.url), PLACE)
+        assert await pipeline.ask("ECHO", "first") == b"first"
+
+        async def break_down(*_: object) -> None:
+            raise fault(text)
+
+        with monkeypatch.context() as breaking:
+            breaking.setattr(pipeline, "_reply", break_down)
+            with pytest.raises(Unknown):
+                await pipeline.ask("ECHO", "second")
+        assert await pipeline.ask("ECHO", "third") == b"third"
+        await pipeline.close()
+    assert fault.__name__ in caplog.text
+    assert text not in caplog.text
+
+
+async def test_when_closing_is_broken_off_the_connection_is_closed_at_once(short_path: Path) -> None:
+    asked = asyncio.Event()
+
+    def answer(*_: object) -> bytes:
+        asked.set()
+        return b""
+
+    async with Scripted(short_path / "socket", answer) as server:
+        pipeline = Pipeline(connection_to(server.url), PLACE)
+        asking = asyncio.create_task(pipeline.ask("PING"))
+        await asked.wait()
+        closing = asyncio.create_task(pipeline.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(Unknown):
+            await asking
+        assert not pipeline._connection.is_connected

@@ -310,3 +310,26 @@ async def test_what_is_stored_is_never_quoted(store: SqliteStore) -> None:
     with pytest.raises(Refused) as refused:
         await store.read("A", EMPTY)
     assert "66A" not in str(refused.value)
+
+
+async def test_a_listener_that_breaks_is_logged_without_what_it_says_and_the_next_is_told(
+    store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = "".join(("36 ", "66"))  # not as it stands in the lines of the trace
+
+    class Breaking(Ear):
+        def appended(self, room: str, version: int, entry: bytes) -> None:
+            raise ValueError(text)
+
+        def heard(self, room: str, words: bytes) -> None:
+            super().heard(room, words)
+            raise ValueError(text)
+
+    store._listener = ear = Breaking()
+    await store.follow("A")
+    await write(store, "A", b"36 66")
+    for _ in range(2):
+        await store.tell("A", b"36 66")
+        assert await ear.next() == ("A", b"36 66")
+    assert caplog.text.count("was not taken in: ValueError") == 3
+    assert text not in caplog.text
