@@ -11,7 +11,7 @@ from server.node.presence import Presence
 from server.node.unfolding import Folded
 from server.node.words import Here, Spoken, Words, encode_words
 from server.rooms.events import Regranted, Resumed, SeatTaken, SeatVacated, VacatedWhy
-from server.rooms.state import RoomState
+from server.rooms.state import RoomState, seat_of_ticket
 from server.rooms.view import table_views, timeless
 
 
@@ -102,11 +102,11 @@ class Audience:
                     self._show_time()
         for seat, node in taken_at.items():
             self.presence.seen(seat, node, self._now_ms())
-        self._unseat(taken_ms, vacated)
         if quiet:
             for attached in self._attached.values():
                 attached.viewer.tell(Notice("reset"))
                 attached.shown = None
+        self._unseat(taken_ms, vacated)
         self._show(() if quiet else tuple(happenings))
         if self.state is not None and self.state.closed:
             self.end("closed")
@@ -140,10 +140,12 @@ class Audience:
             if same_player and taken_ms.get(attached.seat, 0) < attached.since_ms:
                 continue
             del self._attached[attached.viewer]
-            if attached.seat in vacated:
-                attached.viewer.unseat(vacated[attached.seat])
-            else:
+            if attached.ticket in self.state.spent:
+                attached.viewer.unseat(vacated.get(attached.seat, "removed"))
+            elif seat_of_ticket(self.state, attached.ticket) is not None:
                 attached.viewer.replace()
+            else:
+                attached.viewer.send_away()  # that they ever sat down is lost: they may ask for a seat again
             self._count_players(show=False)
 
     def _show(self, happenings: tuple[Happening, ...]) -> None:

@@ -81,14 +81,14 @@ class Driver:
         self._alarm_ms = 0
 
     async def run(self) -> None:
-        """Raises nothing of its own: a fault stops this room's driver, is logged, and harms no other room."""
+        """Raises nothing of its own: a fault is logged, harms no other room, and has this one opened afresh."""
         try:
             while not self._room.broken:
                 self._room.changed.clear()
                 await self._wait(await self._step())
         except Exception as error:  # noqa: BLE001 - the edge of one room: the others go on
             logger.error("room %s: its driver failed: %s", self._room.code, kind_and_place(error))
-            self._room.break_off()
+            self._room.give_up()
         finally:
             self._silence()
 

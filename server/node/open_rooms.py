@@ -45,6 +45,10 @@ class _Open:
         self.driver: asyncio.Task[None] | None = None
         self.users = 0
 
+    @property
+    def in_use(self) -> bool:
+        return bool(self.users) or self.room.audience.watched
+
 
 class OpenRooms:
     """Opens rooms, runs their drivers, and lets them go. `room_for` makes one, `driver_for` what drives it."""
@@ -77,11 +81,13 @@ class OpenRooms:
     async def using(self, code: str, new: bool = False) -> AsyncIterator[Room]:
         """The room, loaded from its log unless it is likely to be a `new` one. Raises `Refusal`."""
         opened = self._open.get(code)
-        if opened is None or not (
-            opened.users or opened.room.audience.watched
-        ):  # else it is neither being loaded nor closed
+        if opened is None or not opened.in_use or opened.room.broken:  # else it is neither being loaded nor closed
             async with self._lock(code):
-                opened = self._open.get(code) or await self._load(code, new)
+                opened = self._open.get(code)
+                if opened is not None and opened.room.broken:
+                    await self._close(code)
+                    opened = None
+                opened = opened or await self._load(code, new)
                 opened.users += 1
         else:
             opened.users += 1
@@ -96,7 +102,7 @@ class OpenRooms:
     def let_go(self, code: str) -> None:
         """Close the room soon, if nobody uses it."""
         opened = self._open.get(code)
-        if opened is not None and not opened.users and not opened.room.audience.watched:
+        if opened is not None and not opened.in_use:
             self._tasks.spawn(self._close_if_unused(code))
 
     async def catch_up(self, rooms: Iterable[Room]) -> Read:
@@ -158,7 +164,7 @@ class OpenRooms:
     async def _close_if_unused(self, code: str) -> None:
         async with self._lock(code):
             opened = self._open.get(code)
-            if opened is not None and not opened.users and not opened.room.audience.watched:
+            if opened is not None and not opened.in_use:
                 await self._close(code)
 
     async def _close(self, code: str) -> None:

@@ -17,7 +17,7 @@ from server.node.unfolding import Folded, Unfolding, folded
 from server.rooms.commands import ByPlayer, Command, Regrant, Resume
 from server.rooms.decide import decide
 from server.rooms.digest import FOLD, digest_of
-from server.rooms.due import kept_ms
+from server.rooms.due import kept_ms, runs_out_ms
 from server.rooms.events import Commit, encode_commit
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState
@@ -41,12 +41,19 @@ logger = logging.getLogger(__name__)
 ATTEMPTS = 20
 """How often a command is decided again after others came first, before its sender is told to try again."""
 
+ABOUT_MS = 1_000
+"""How far the time at which a log runs out may be off: stores count it from when they write."""
+
 FINAL = frozenset((ErrorCode.BAD_TICKET, ErrorCode.ROOM_FULL))
 """Refusals after which nobody asks again: they must not come from a node that has missed an entry."""
 
 
 def room_damaged() -> Refusal:
     return Refusal(ErrorCode.ROOM_DAMAGED, "This server cannot read the room, so it cannot be played on here.")
+
+
+def room_given_up() -> Refusal:
+    return Refusal(ErrorCode.STORE_UNAVAILABLE, "This server failed the room and opens it afresh.", retry_ms=200)
 
 
 def room_newer() -> Refusal:
@@ -75,13 +82,14 @@ class _Write:
 class Room:
     """A room that this node has open. `changed` is set whenever something that its dues depend on has changed.
 
-    `broken`: its log is damaged. `newer`: another version of the server has written in it, so here it is only shown, as
-    it was before that.
+    `broken`: it goes on no more and is to be opened afresh, since its log is damaged or this node failed it. `newer`:
+    another version of the server has written in it, so here it is only shown, as it was before that.
     """
 
     def __init__(self, code: str, node: str, store: Store, chance: Chance) -> None:
         self.code = code
         self.state: RoomState | None = None
+        self.damaged = False
         self.broken = False
         self.newer = False
         self.changed = asyncio.Event()
@@ -111,7 +119,11 @@ class Room:
 
     async def keep(self) -> None:
         """Renew the time that the log is kept, by a commit that changes nothing."""
-        await self._written(lambda now_ms: Commit(self._chance.command_id(), self._node, now_ms, ()), 0)
+
+        def attempt(now_ms: int) -> Commit | None:
+            return Commit(self._chance.command_id(), self._node, now_ms, ()) if self.state is not None else None
+
+        await self._written(attempt, 0)
 
     async def regrant(self, since_ms: int) -> None:
         """The store was out of reach from then until now. Raises `Refusal`."""
@@ -133,7 +145,7 @@ class Room:
             self._write = write = _Write()
             for _ in range(ATTEMPTS):
                 if self.broken:
-                    raise room_damaged()
+                    raise room_damaged() if self.damaged else room_given_up()
                 if self.newer:
                     raise room_newer()
                 try:
@@ -163,9 +175,7 @@ class Room:
         try:
             await self._store.append(self.code, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
         except VersionConflict as conflict:
-            if self._position == expected and conflict.entries:
-                self._absorb(conflict.entries)
-            else:
+            if self._position != expected or not conflict.entries or not self._absorb(conflict.entries):
                 await self.catch_up()
         except Unknown:
             await self.catch_up()
@@ -188,28 +198,40 @@ class Room:
 
         Raises `Refusal` while the store is out of reach.
         """
-        reset = False
+        reset = doubted = False
         while not self.broken:
             known = self._position
             since, state = (EMPTY, None) if reset else (known, self.state)
             try:
                 entries = await self._store.read(self.code, since)
             except RolledBack:
-                if self._position == known:
-                    logger.error("room %s: the store lost entries that were acknowledged", self.code)
-                    reset = True
+                reset = reset or self._position == known
                 continue
             except Refused:
                 raise Refusal(ErrorCode.STORE_UNAVAILABLE, "Not known to be saved.", retry_ms=1000) from None
             unfolding = await Unfolding(state, since, entries).in_turns()
             if self._position != known:
                 continue
+            if unfolding.damaged and not doubted:
+                doubted = True  # the fault may lie in the reading
+                continue
+            if reset:
+                self._say_what_was_lost(entries)
             if reset and not entries:
                 self.state, self.audience.state, self._position = None, None, EMPTY
                 self.audience.end("closed")
             self._hold(unfolding, quiet=reset)
+            if unfolding.damaged:
+                logger.error("room %s stopped: %s", self.code, unfolding.stop)
+                self.break_off()
             return reset or bool(unfolding.steps)
         return False
+
+    def _say_what_was_lost(self, entries: tuple[bytes, ...]) -> None:
+        if not entries and self.state is not None and self._store.now_ms() >= runs_out_ms(self.state) - ABOUT_MS:
+            logger.info("room %s has run out", self.code)
+        else:
+            logger.error("room %s: the store lost entries that were acknowledged", self.code)
 
     def appended(self, version: int, entry: bytes) -> bool:
         """The store says that an entry was appended. False: it does not join on to what is known here, since entries
@@ -227,27 +249,27 @@ class Room:
                 unseal(at, entry)
             except Corrupt:
                 return False
-            self._absorb((entry,))
+            if not self._absorb((entry,)):
+                return False
             if self.state is not None:
                 self.presence.hear_of(self.state.writer, self._store.now_ms())
         return version <= self._position.version or self.broken or self.newer
 
-    def _absorb(self, entries: tuple[bytes, ...]) -> None:
-        self._hold(Unfolding(self.state, self._position, entries).at_once())
+    def _absorb(self, entries: tuple[bytes, ...]) -> bool:
+        """Take in what was told. False: some of it makes no sense, and the log itself must be asked."""
+        unfolding = Unfolding(self.state, self._position, entries).at_once()
+        self._hold(unfolding)
+        return not unfolding.damaged
 
     def _hold(self, unfolding: Unfolding, quiet: bool = False) -> None:
         if unfolding.steps:
             self._take(unfolding.steps, quiet)
         was_newer, self.newer = self.newer, unfolding.newer
         self.audience.standing = Notice("newer") if self.newer else None
-        if unfolding.newer:
-            if not was_newer:
-                logger.error("room %s can only be shown here: %s", self.code, unfolding.stop)
-                self.audience.tell_all(Notice("newer"))
-                self.changed.set()
-        elif unfolding.stop:
-            logger.error("room %s stopped: %s", self.code, unfolding.stop)
-            self.break_off()
+        if self.newer and not was_newer:
+            logger.error("room %s can only be shown here: %s", self.code, unfolding.stop)
+            self.audience.tell_all(Notice("newer"))
+            self.changed.set()
 
     def _take(self, steps: Sequence[Folded], quiet: bool = False) -> None:
         """The log is known to be so far: hold its state, and let the audience see it."""
@@ -257,6 +279,11 @@ class Room:
         self.audience.see(steps, quiet)
 
     def break_off(self) -> None:
-        """Stop here: the room cannot be carried on by this node."""
-        self.broken = True
+        """The log is damaged: nobody can play on here."""
+        self.damaged = self.broken = True
         self.audience.end("damaged")
+
+    def give_up(self) -> None:
+        """This node failed the room, which may be well: whoever is here connects again, and finds it opened afresh."""
+        self.broken = True
+        self.audience.send_away()

@@ -34,8 +34,8 @@ def folded(state: RoomState | None, commit: Commit) -> tuple[RoomState, tuple[Ha
 class Unfolding:
     """Entries being folded on from a place in the log, one at each step of the iteration.
 
-    `steps`: those that are done. `stop`: why it ended before the last entry, if it did; it names no card. `newer`: for
-    the reason that another version of the server wrote it.
+    `steps`: those that are done. `stop`: why it ended before the last entry, if it did; it names no card. That is
+    either `newer`, written by another version of the server, or `damaged`.
     """
 
     def __init__(self, state: RoomState | None, position: Position, entries: tuple[bytes, ...]) -> None:
@@ -60,6 +60,10 @@ class Unfolding:
         except (Corrupt, UnknownCommit, Unfoldable) as error:
             self.stop = f"entry {position.version + 1}: {type(error).__name__}"
             self.newer = isinstance(error, NewerCommit | OtherRules | OtherState)
+
+    @property
+    def damaged(self) -> bool:
+        return bool(self.stop) and not self.newer
 
     def at_once(self) -> "Unfolding":
         """All of it, for few entries."""

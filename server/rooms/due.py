@@ -40,6 +40,11 @@ def kept_ms(state: RoomState) -> int:
     return {"open": LOBBY_KEPT_MS, "over": OVER_KEPT_MS}.get(state.phase, PLAY_KEPT_MS)
 
 
+def runs_out_ms(state: RoomState) -> int:
+    """When the log is kept no longer, unless something is written before."""
+    return state.last_at_ms + kept_ms(state)
+
+
 def dues(state: RoomState, gone_since_ms: Mapping[Seat, int], timing: Timing) -> list[Due]:
     """Everything that is to happen by itself, earliest first.
 

@@ -6,10 +6,12 @@ from typing import Literal
 import pytest
 
 from protocol.errors import ErrorCode
-from protocol.messages import Act, Autopilot, Create, Fill, Leave, Start
+from protocol.messages import Act, Autopilot, Create, Fill, Leave, Remove, Start
 from server.node.presence import HEARTBEAT_MS
+from server.rooms.due import LOBBY_KEPT_MS
 from server.rooms.events import Acted, Commit, encode_commit
 from server.rooms.refusal import Refusal
+from server.store.base import EMPTY, Position, seal, unseal
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, RunningNode, refusal, running_nodes, running_third
@@ -364,7 +366,7 @@ async def test_whose_seat_was_lost_in_a_rollback_sees_no_hand_of_who_has_it_now(
             nodes.a.store.deaf = nodes.b.store.deaf = False
             await nodes.a.command(ann, Start, fill="easy")
             assert eva.view.deal is not None
-        assert bea.replaced
+        assert bea.sent_away == 1
         assert len(bea.tables) == shown
         assert not nodes.b.store.followed
         caplog.clear()
@@ -392,6 +394,43 @@ async def test_a_flipped_bit_is_found_when_the_log_is_read(caplog: pytest.LogCap
         nodes.world.damage(ann.place_taken.code, 2)
         assert await refusal(nodes.b.hub.watch(RecordedViewer(), ann.place_taken.code)) is ErrorCode.ROOM_DAMAGED
         caplog.clear()
+
+
+async def test_a_bit_that_flips_on_the_way_to_a_node_ends_nothing() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        dan = await nodes.b.join(ann.place_taken.code, "Dan")
+        nodes.b.store.deaf = True
+        await nodes.a.command(ann, Fill)
+        store, read = nodes.b.store, nodes.b.store.read
+
+        async def flipped(room: str, after: Position) -> tuple[bytes, ...]:
+            store.read = read  # type: ignore[method-assign]
+            return tuple(entry[:-1] + bytes((entry[-1] ^ 1,)) for entry in await read(room, after))
+
+        store.read = flipped  # type: ignore[method-assign]
+        store.deaf = False
+        await nodes.b.command(dan, Autopilot, on=True)
+        assert not dan.unseated
+        assert dan.view.seats == ann.view.seats
+        assert dan.view.seats[2].kind == "bot"
+
+
+async def test_an_entry_that_is_told_wrongly_is_looked_up_in_the_log() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        dan = await nodes.b.watch(ann.place_taken.code)
+        nodes.b.store.deaf = True
+        await nodes.a.command(ann, Fill)
+        nodes.b.store.deaf = False
+        position = EMPTY
+        (first, _) = nodes.world.log(ann.place_taken.code)
+        _, position = unseal(position, first)
+        wrong, _ = seal(position, encode_commit(Commit(b"", "", 0, (Acted(0, "pass", "bot"),))))
+        nodes.b.store.publish(ann.place_taken.code, 2, wrong)
+        await settled()
+        assert not dan.unseated
+        assert dan.view.seats == ann.view.seats
 
 
 async def test_no_error_that_is_logged_shows_a_card_or_a_ticket(caplog: pytest.LogCaptureFixture) -> None:
@@ -435,6 +474,69 @@ async def test_a_spectator_leaves_and_may_sit_down_elsewhere() -> None:
         await nodes.a.command(dan, Leave)
         assert dan.unseated == ["left"]
         await nodes.a.hub.create(dan, "Dan", Create("chuo-pai"))
+
+
+# A seat that was lost with the entries that a store lost
+
+
+async def test_who_sat_down_in_lost_entries_may_ask_for_the_seat_again(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        dan = await nodes.b.join(code, "Dan", "x" * 22)
+        nodes.world.roll_back(code, 1)
+        nodes.b.store.interrupt()
+        await settled()
+        assert (dan.notices, dan.sent_away, dan.replaced, dan.unseated) == (["reset"], 1, False, [])
+        await nodes.b.drop(dan)
+        assert await refusal(nodes.b.resume(dan.place_taken.ticket)) is ErrorCode.BAD_TICKET
+        again = await nodes.b.join(code, "Dan", "x" * 22)
+        assert again.place_taken == dan.place_taken
+        caplog.clear()
+
+
+async def test_who_was_removed_is_told_so_also_after_a_rollback(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        code = ann.place_taken.code
+        dan = await nodes.b.join(code, "Dan")
+        await nodes.a.command(ann, Fill)
+        nodes.b.store.deaf = True
+        nodes.world.roll_back(code, 2)
+        nodes.a.store.interrupt()
+        await settled()
+        await nodes.a.command(ann, Remove, seat=dan.seat)
+        nodes.b.store.deaf = False
+        nodes.b.store.interrupt()
+        await settled()
+        assert (dan.notices, dan.unseated, dan.sent_away) == (["reset"], ["removed"], 0)
+        caplog.clear()
+
+
+# A log whose time is over
+
+
+async def test_a_room_that_ran_out_is_no_fault_of_the_store(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        dan = await nodes.a.watch(ann.place_taken.code)
+        await nodes.a.drop(ann)
+        await nodes.move(LOBBY_KEPT_MS)
+        assert await refusal(nodes.a.resume(ann.place_taken.ticket)) is ErrorCode.BAD_TICKET
+        assert dan.unseated == ["closed"]
+        assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_a_room_that_is_gone_when_its_time_is_to_be_renewed_is_closed(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        nodes.world.roll_back(ann.place_taken.code, 0)
+        await nodes.move(LOBBY_KEPT_MS // 2)
+        assert ann.unseated == ["closed"]
+        assert [message.partition(": ")[2] for message in caplog.messages] == [
+            "the store lost entries that were acknowledged"
+        ]
+        caplog.clear()
 
 
 # A seat whose newest connection was lost with the entries that a store lost

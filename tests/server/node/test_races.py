@@ -129,7 +129,7 @@ async def test_a_connection_that_dies_in_mid_command_leaves_the_room_in_order() 
 # Faults of the server's own
 
 
-async def test_a_fault_of_one_room_s_driver_stops_that_room_alone(
+async def test_after_a_fault_of_its_driver_a_room_is_opened_afresh_and_no_other_is_touched(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with running_nodes() as nodes:
@@ -141,9 +141,14 @@ async def test_a_fault_of_one_room_s_driver_stops_that_room_alone(
         with monkeypatch.context() as patched:
             patched.setattr(nodes.a.chance, "shuffled", broken)
             await nodes.a.command(ann, Start, fill="easy")
-        assert ann.unseated == ["damaged"]
+        assert (ann.sent_away, ann.unseated) == (1, [])
         await nodes.a.command(eva, Start, fill="easy")
-        assert eva.view.room.phase == "playing"
+        assert (eva.sent_away, eva.view.room.phase) == (0, "playing")
+        again = await nodes.a.resume(ann.place_taken.ticket)
+        await nodes.a.drop(ann)
+        assert again.view.room.phase == "playing"
+        await nodes.a.command(again, Autopilot, on=True)
+        assert again.view.seats[0].autopilot
         (message,) = caplog.messages
         assert message.startswith(f"room {ann.place_taken.code}: its driver failed: RuntimeError\n")
         assert "'66'" not in message
