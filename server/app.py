@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from server.bots.pool import BotPool
 from server.chance import SystemChance
 from server.clock import SystemClock
+from server.faults import log_for_nobody
 from server.gateway.websocket import listen
 from server.node.hub import Hub
 from server.rooms.due import Timing
@@ -78,6 +79,7 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
     Returns the signal that ended it, 0 for stdin. Raises what `running` raises.
     """
     loop = asyncio.get_running_loop()
+    loop.set_exception_handler(log_for_nobody)
     ended: asyncio.Future[int] = loop.create_future()
 
     def end(number: int) -> None:

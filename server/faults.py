@@ -3,9 +3,24 @@
 The text of an exception may quote a client, a ticket or a card.
 """
 
+import asyncio
+import logging
 import traceback
+from typing import Any
+
+logger = logging.getLogger(__name__)
 
 
 def kind_and_place(fault: BaseException) -> str:
-    """The type, then the frames that it passed through, innermost last."""
-    return f"{type(fault).__name__}\n{''.join(traceback.format_tb(fault.__traceback__))}".rstrip()
+    """The type, then the frames that it passed through, innermost last; then the same of each fault in a group."""
+    told = f"{type(fault).__name__}\n{''.join(traceback.format_tb(fault.__traceback__))}".rstrip()
+    within = fault.exceptions if isinstance(fault, BaseExceptionGroup) else ()
+    return "\n".join((told, *map(kind_and_place, within)))
+
+
+def log_for_nobody(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """An exception handler for an event loop: what was raised where nobody waits for it. Its own message may quote what
+    a callback was called with.
+    """
+    fault = context.get("exception")
+    logger.error("where nobody waits: %s", context["message"] if fault is None else kind_and_place(fault))

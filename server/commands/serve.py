@@ -10,10 +10,13 @@ from cyclopts import Parameter
 from protocol.errors import ExitCode
 from server import app, eventloop
 from server.commands import CommandFailed
+from server.faults import kind_and_place
 from server.gateway.websocket import CannotListen
 from server.settings import ServerSettings
 from server.store.base import Refused, Unfit
 from server.store.urls import UnknownStore
+
+logger = logging.getLogger(__name__)
 
 
 def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None) -> ExitCode:
@@ -30,6 +33,11 @@ def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None
         raise CommandFailed(ExitCode.STORE_UNAVAILABLE, str(unusable)) from None
     except CannotListen as taken:
         raise CommandFailed(ExitCode.FAILURE, str(taken)) from None
+    except (OSError, ImportError):  # the program has a sentence for what it cannot write or lacks
+        raise
+    except Exception as fault:  # noqa: BLE001 - the edge of the program: its text may quote a card
+        logger.critical("the server ends: %s", kind_and_place(fault))
+        raise CommandFailed(ExitCode.FAILURE, "a fault of the server ended it; it has been logged") from None
     return ExitCode.INTERRUPTED if ended_by == signal.SIGINT else ExitCode.OK
 
 

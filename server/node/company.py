@@ -1,6 +1,7 @@
 """What a node does because there are others. One that is alone with its rooms, and is not to be known, does nothing."""
 
 import asyncio
+from collections.abc import Iterable
 
 from server.clock import Clock
 from server.node.counters import Counters
@@ -12,6 +13,9 @@ from server.node.watched_store import WatchedStore
 
 COMPARE_MS = 2_000
 """How often a room that others serve, too, looks into its log for what it has not been told."""
+
+COMPARED_AT_ONCE, COMPARE_TURNS = 16, 20
+"""Many rooms take turns, about so many in each and at most so many turns: what players do has not to wait for all."""
 
 
 class Company:
@@ -27,6 +31,7 @@ class Company:
         self._counters = counters
         self._in_company = asyncio.Event()
         self._shared = asyncio.Event()
+        self._all_once = False
 
     def heard(self) -> None:
         """Something came from another server."""
@@ -38,6 +43,11 @@ class Company:
         if not room.presence.alone:
             self._in_company.set()
             self._shared.set()
+
+    def compare_all(self) -> None:
+        """Whatever was told for a while may have been missed, and with it that others serve a room, too."""
+        self._all_once = True
+        self._shared.set()
 
     async def keep_in_touch(self) -> None:
         """Until it is cancelled."""
@@ -52,9 +62,8 @@ class Company:
             self._neighbours.tell()
             self._neighbours.forget_silent(unheard)
             shared = self._rooms.shared
-            for room in shared:
-                self._rooms.tell_here(room)
-                room.audience.forget_silent(unheard)
+            self._rooms.each(shared, self._rooms.tell_here)
+            self._forget_silent(shared, unheard)
             if not (shared or self._neighbours.advertised or self._neighbours.any):
                 self._in_company.clear()
 
@@ -62,8 +71,14 @@ class Company:
         """Until it is cancelled."""
         while True:
             await self._shared.wait()
-            await self._clock.sleep_ms(COMPARE_MS)
-            shared = self._rooms.shared
-            if not shared:
+            rooms, self._all_once = self._rooms.all if self._all_once else self._rooms.shared, False
+            if not rooms:
                 self._shared.clear()
-            self._counters.caught_up += (await self._rooms.catch_up(shared)).new
+            turns = min(max(1, len(rooms) // COMPARED_AT_ONCE), COMPARE_TURNS)
+            for turn in range(turns):
+                await self._clock.sleep_ms(COMPARE_MS // turns)
+                still_open = (room for room in rooms[turn::turns] if self._rooms.get(room.code) is room)
+                self._counters.caught_up += (await self._rooms.catch_up(still_open)).new
+
+    def _forget_silent(self, rooms: Iterable[Room], unheard: bool) -> None:
+        self._rooms.each(rooms, lambda room: room.audience.forget_silent(unheard))

@@ -63,7 +63,7 @@ class Hub:
         self._name = name
         self._clock = clock
         self._chance = chance
-        self._tasks = Tasks(name)
+        self._tasks = Tasks(name, clock)
         self.counters = Counters()
         self._store = watched = WatchedStore(store, self.counters)
         self._rooms = OpenRooms(
@@ -73,19 +73,19 @@ class Hub:
             lambda room, listing: Driver(room, listing, name, watched, pool, clock, chance, timing),
         )
         self._neighbours = Neighbours(name, advertised, watched, self._tasks, clock)
-        self._watch = Watch(store, watched, clock, chance, self._rooms, self._neighbours)
         self._company = Company(watched, clock, self._rooms, self._neighbours, self.counters)
+        self._watch = Watch(store, watched, clock, chance, self._rooms, self._neighbours, self._company, self._tasks)
         self._placed: dict[Viewer, Room] = {}
         self._connections = count(1)
         self._draining = False
 
     async def __aenter__(self) -> Self:
         await self._tasks.__aenter__()
-        self._tasks.stand(self._watch.run())
-        self._tasks.stand(self._watch.mind_answers())
-        self._tasks.stand(self._company.keep_in_touch())
-        self._tasks.stand(self._company.compare())
-        self._tasks.stand(self._neighbours.introduce())
+        self._tasks.stand(self._watch.run)
+        self._tasks.stand(self._watch.mind_answers)
+        self._tasks.stand(self._company.keep_in_touch)
+        self._tasks.stand(self._company.compare)
+        self._tasks.stand(self._neighbours.introduce)
         return self
 
     async def __aexit__(
@@ -220,8 +220,12 @@ class Hub:
         opened = self._rooms.get(room)
         if opened is None:
             return
-        if not opened.appended(version, entry):
-            self._tasks.spawn(self._read_on(opened))
+
+        def take(room: Room) -> None:
+            if not room.appended(version, entry):
+                self._tasks.spawn(self._read_on(room))
+
+        self._rooms.each((opened,), take)
         self._company.heard_in(opened)
         self._rooms.let_go(room)  # its last viewer here may have lost the seat
 
@@ -233,8 +237,12 @@ class Hub:
         opened, decoded = self._rooms.get(room), decode_words(words)
         if opened is None or decoded is None:
             return
-        if opened.audience.heard(decoded):
-            self._rooms.tell_here(opened)
+
+        def take(room: Room) -> None:
+            if room.audience.heard(decoded):
+                self._rooms.tell_here(room)
+
+        self._rooms.each((opened,), take)
         self._company.heard_in(opened)
 
     def lost(self) -> None:

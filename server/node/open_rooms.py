@@ -8,7 +8,6 @@ from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from protocol.errors import ErrorCode
-from protocol.messages import Notice
 from server.faults import kind_and_place
 from server.node.driver import Driver
 from server.node.listing import Listing
@@ -30,10 +29,10 @@ def unavailable() -> Refusal:
 
 
 class Read(NamedTuple):
-    """What a look into the logs of rooms brought: how many had something new, and whether the store refused any."""
+    """What a look into the logs of rooms brought: how many had something new, and which the store refused to read."""
 
     new: int
-    refused: bool
+    refused: tuple[Room, ...]
 
 
 class _Open:
@@ -96,7 +95,7 @@ class OpenRooms:
         finally:
             opened.users -= 1
             if opened.driver is None and opened.room.state is not None:
-                opened.driver = self._tasks.stand(self._driver_for(opened.room, opened.listing).run())
+                opened.driver = self._tasks.stand(self._driver_for(opened.room, opened.listing).run)
             self.let_go(code)
 
     def let_go(self, code: str) -> None:
@@ -113,17 +112,8 @@ class OpenRooms:
             if isinstance(outcome, Exception) and not isinstance(outcome, Refusal):
                 logger.error("room %s was not read: %s", room.code, kind_and_place(outcome))
             self.let_go(room.code)
-        return Read(found.count(True), any(isinstance(outcome, Refusal) for outcome in found))
-
-    async def regrant(self, since_ms: int) -> None:
-        """The store was out of reach since then: whoever is asked gets time to answer. Where it refuses it again, it
-        will be asked again.
-        """
-        rooms = self.all
-        found = await asyncio.gather(*(room.regrant(since_ms) for room in rooms), return_exceptions=True)
-        for room, outcome in zip(rooms, found, strict=True):
-            if isinstance(outcome, Exception) and not isinstance(outcome, Refusal):
-                logger.error("in room %s no time was granted: %s", room.code, kind_and_place(outcome))
+        refused = (room for room, outcome in zip(rooms, found, strict=True) if isinstance(outcome, Refusal))
+        return Read(found.count(True), tuple(refused))
 
     def tell_here(self, room: Room, *, asking: bool = False) -> None:
         """Tell the other nodes soon who is connected to this one; `asking`: they should tell theirs."""
@@ -134,9 +124,13 @@ class OpenRooms:
 
         self._tasks.spawn(tell())
 
-    def tell_all(self, notice: Notice) -> None:
-        for room in self.all:
-            room.audience.tell_all(notice)
+    def each(self, rooms: Iterable[Room], do: Callable[[Room], None]) -> None:
+        """A fault of one room is logged, and stops no other."""
+        for room in rooms:
+            try:
+                do(room)
+            except Exception as error:  # noqa: BLE001 - the edge of one room: the others go on
+                logger.error("room %s: %s", room.code, kind_and_place(error))
 
     async def _load(self, code: str, new: bool) -> _Open:
         opened = _Open(self._room_for(code), Listing(code, self._store))

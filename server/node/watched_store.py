@@ -3,11 +3,16 @@ cannot be done now is refused at once.
 """
 
 import asyncio
+import logging
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
+from server.faults import kind_and_place
 from server.node.counters import Counters
-from server.store.base import Full, Listener, Position, Refused, Store, Unknown, VersionConflict
+from server.store.base import Full, Listener, Position, Refused, Store, StoreError, Unknown, VersionConflict
+
+logger = logging.getLogger(__name__)
 
 OUT_OF_REACH = "the store is out of reach"
 
@@ -34,6 +39,7 @@ class WatchedStore:
         self._readable = True
         self.usable = True
         self._under_way: set[asyncio.Timeout] = set()
+        self._aside: set[str] = set()
 
     def in_trouble(self, reason: str) -> None:
         self.reason = reason
@@ -42,7 +48,8 @@ class WatchedStore:
     def shut(self) -> None:
         self._readable = self.usable = False
         now_s = asyncio.get_running_loop().time()
-        for limit in self._under_way:
+        broken, self._under_way = self._under_way, set()  # one that has expired must not be set again
+        for limit in broken:
             limit.reschedule(now_s)
 
     def let_read(self) -> None:
@@ -50,6 +57,13 @@ class WatchedStore:
 
     def let_in(self) -> None:
         self._readable = self.usable = True
+
+    def set_aside(self, room: str) -> None:
+        """This room alone is in trouble: it may only be read, which proves nothing of the others."""
+        self._aside.add(room)
+
+    def take_in(self, room: str) -> None:
+        self._aside.discard(room)
 
     async def open(self, listener: Listener) -> None:
         await self._store.open(listener)
@@ -63,12 +77,12 @@ class WatchedStore:
     async def read(self, room: str, after: Position) -> tuple[bytes, ...]:
         if not self._readable:
             raise Refused(OUT_OF_REACH)
-        return await self._through(self._store.read(room, after))
+        return await self._through(self._store.read(room, after), alone=room in self._aside)
 
     async def append(
         self, room: str, expected: Position, entry: bytes, *, keep_ms: int, not_before_ms: int = 0
     ) -> None:
-        self._must_be_usable()
+        self._must_be_usable(room)
         call = self._store.append(room, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
         try:
             await self._through(call, broken=Unknown)
@@ -78,22 +92,25 @@ class WatchedStore:
         self._counters.appends += 1
 
     async def follow(self, room: str) -> None:
-        self._must_be_usable()
+        self._must_be_usable(room)
         await self._through(self._store.follow(room))
 
     async def unfollow(self, room: str) -> None:
-        await self._store.unfollow(room)
+        """Begun in any case, which ends the following; where the store is out of reach nothing more is waited for."""
+        with suppress(Refused, TimeoutError):
+            async with asyncio.timeout(None if self.usable else 0):
+                await self._through(self._store.unfollow(room))
 
     async def tell(self, room: str, words: bytes) -> None:
-        self._must_be_usable()
+        self._must_be_usable(room)
         await self._through(self._store.tell(room, words))
 
     async def enlist(self, room: str, summary: bytes, keep_ms: int) -> None:
-        self._must_be_usable()
+        self._must_be_usable(room)
         await self._through(self._store.enlist(room, summary, keep_ms))
 
     async def delist(self, room: str) -> None:
-        self._must_be_usable()
+        self._must_be_usable(room)
         await self._through(self._store.delist(room))
 
     async def listed(self) -> tuple[bytes, ...]:
@@ -104,15 +121,21 @@ class WatchedStore:
         self._must_be_usable()
         await self._through(self._store.check())
 
-    def _must_be_usable(self) -> None:
-        if not self.usable:
+    def _must_be_usable(self, room: str = "") -> None:
+        if not self.usable or room in self._aside:
             raise Refused(OUT_OF_REACH)
 
     async def _through(
-        self, call: Coroutine[Any, Any, Answer], broken: type[Refused] | type[Unknown] = Refused
+        self,
+        call: Coroutine[Any, Any, Answer],
+        broken: type[Refused] | type[Unknown] = Refused,
+        *,
+        alone: bool = False,
     ) -> Answer:
-        self.asked += 1
-        self.busy.set()
+        """`alone`: what becomes of it says nothing of the store."""
+        if not alone:
+            self.asked += 1
+            self.busy.set()
         try:
             async with asyncio.timeout(None) as limit:
                 self._under_way.add(limit)
@@ -125,7 +148,15 @@ class WatchedStore:
         except Full:  # which concerns nobody else
             raise
         except (Refused, Unknown) as error:
-            self.in_trouble(str(error))
+            if not alone:
+                self.in_trouble(str(error))
             raise
+        except StoreError:
+            raise
+        except Exception as fault:  # noqa: BLE001 - an edge: what was not understood is no answer
+            logger.error("in the store: %s", kind_and_place(fault))
+            self.in_trouble("its answer was not understood")
+            raise broken(OUT_OF_REACH) from None
         finally:
-            self.answered += 1
+            if not alone:
+                self.answered += 1

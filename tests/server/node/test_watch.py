@@ -1,13 +1,16 @@
 """A store that is out of reach: who notices, what players are told, what is refused, and how play goes on."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Autopilot, Create, Fill
+from protocol.view import Pace
 from server.node.watch import LAST_RETRY_MS, PATIENCE_MS
 from server.rooms.refusal import Refusal
+from server.store.base import Refused
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, RunningNode, refusal, running_nodes
@@ -24,9 +27,9 @@ def speak_again(node: RunningNode) -> None:
     node.store.interrupt()
 
 
-async def asked(nodes: Nodes) -> RecordedViewer:
+async def asked(nodes: Nodes, pace: Pace = "none") -> RecordedViewer:
     """Ann plays with bots on node a, and has a question."""
-    ann = await nodes.a.create(fill="easy")
+    ann = await nodes.a.create(fill="easy", pace=pace)
     while ann.view.prompt is None:
         await nodes.move(700)
     await nodes.move(10_000)
@@ -146,3 +149,94 @@ async def test_nodes_that_did_not_hear_each_other_for_long_know_of_each_other_s_
         await nodes.move(LAST_RETRY_MS)
         for viewer in (ann, bea):
             assert [seat.connected for seat in viewer.view.seats] == [True, True, False]
+
+
+async def test_a_room_that_alone_cannot_be_read_is_alone_in_being_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running_nodes() as nodes:
+        ann, eva = await nodes.a.create(), await nodes.a.create("Eva")
+        dead, store = eva.place_taken.code, nodes.a.store
+
+        def lost(work: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
+            async def refused(room: str, *more: object, **options: object) -> object:
+                if room == dead:
+                    raise Refused("its shard is down")
+                return await work(room, *more, **options)
+
+            return refused
+
+        with monkeypatch.context() as patched:
+            for name in ("read", "append"):
+                patched.setattr(store, name, lost(getattr(store, name)))
+            assert await refusal(nodes.a.command(eva, Fill)) is ErrorCode.STORE_UNAVAILABLE
+            await nodes.move(60_000)
+            assert (ann.notices, eva.notices) == ([], ["stale"])
+            await nodes.a.command(ann, Fill)
+            assert await refusal(nodes.a.command(eva, Fill)) is ErrorCode.STORE_UNAVAILABLE
+            fall_silent(nodes.a)  # all of it, now
+            await nodes.move(PATIENCE_MS)
+            assert (ann.notices, eva.notices) == (["stale"], ["stale"])
+            speak_again(nodes.a)
+            await nodes.move(10_000)
+            assert (ann.notices, eva.notices) == (["stale", "live"], ["stale"])
+        await nodes.move(LAST_RETRY_MS)
+        assert (ann.notices, eva.notices) == (["stale", "live"], ["stale", "live"])
+        await nodes.a.command(eva, Fill)
+
+
+async def test_a_room_that_cannot_be_read_and_that_nobody_uses_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running_nodes() as nodes:
+        eva = await nodes.a.create("Eva")
+        nodes.a.store.unreadable = True
+        nodes.a.store.lose_channel()
+        nodes.a.store.interrupt()
+        await nodes.move(LAST_RETRY_MS)
+        await nodes.a.drop(eva)
+        await nodes.move(LAST_RETRY_MS)
+        nodes.a.store.unreadable = False
+        back = await nodes.a.resume(eva.place_taken.ticket)
+        await nodes.a.command(back, Fill)
+
+
+async def test_a_store_that_falls_silent_at_the_first_word_after_it_came_back_is_noticed() -> None:
+    async with running_nodes() as nodes:
+        ann = await asked(nodes, pace="fast")
+        fall_silent(nodes.a)
+        await nodes.move(15_000)
+
+        async def hang() -> None:
+            nodes.a.store.silent = True
+            await nodes.a.store.check()
+
+        nodes.a.store.before.append(hang)
+        speak_again(nodes.a)
+        await nodes.move(LAST_RETRY_MS)
+        assert nodes.a.store.silent
+        assert ann.notices == ["stale", "live"]
+        await nodes.move(3 * PATIENCE_MS)
+        assert ann.notices == ["stale", "live", "stale"]
+        nodes.a.store.speak()
+        await nodes.move(LAST_RETRY_MS)
+        assert ann.notices == ["stale", "live", "stale", "live"]
+
+
+async def test_the_operator_learns_each_reason_why_a_store_is_not_taken_back_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running_nodes() as nodes:
+        await nodes.a.create()
+        reasons = [f"it has appendfsync everysec ({number})" for number in range(2)]
+        tried = 0
+
+        async def check() -> None:
+            nonlocal tried
+            tried += 1
+            raise Refused(reasons[tried > 100])
+
+        with monkeypatch.context() as patched:
+            patched.setattr(nodes.a.store, "check", check)
+            nodes.a.store.lose_channel()
+            nodes.a.store.interrupt()
+            await nodes.move(120_000)
+        assert tried > 200
+        for reason in reasons:
+            assert caplog.text.count(reason) == 1
