@@ -9,11 +9,12 @@ from redis.asyncio.sentinel import MasterNotFoundError, Sentinel
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError
 
+from server.store.agreement import most_say
 from server.store.pipeline import ONCE
 from server.store.urls import Address
 
-LOOKUP_S = 0.6
-"""For one Sentinel to answer; the time to connect is enough for three that do not."""
+LOOKUP_S = 1.0
+"""For all Sentinels to answer; within the time to connect, of which enough is left for the primary."""
 
 
 class RoamingConnection(Connection):
@@ -54,17 +55,20 @@ class Primary:
 
     async def _find(self) -> Address:
         options = {**ONCE, "socket_connect_timeout": LOOKUP_S, "socket_timeout": LOOKUP_S, **self._sentinel_account}
-        sentinels = Sentinel(self._sentinels, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
-        async with sentinels:
-            try:
-                found = Address(*await sentinels.discover_master(self._service))
-            except MasterNotFoundError as error:
-                if "Authentication" in str(error):
-                    raise Unreachable("a Sentinel wants a right ?sentinel_password=... in the URL") from error
-                raise Unreachable(f"no Sentinel in reach names a primary for {self._service}") from error
-            except RedisError as error:
-                raise Unreachable(f"the Sentinels do not tell the primary of {self._service}: {error}") from error
+        asked = (self._ask(sentinel, options) for sentinel in self._sentinels)
+        found, errors = await most_say(asked, LOOKUP_S)
+        if found is None:
+            if any("Authentication" in str(error) for error in errors):
+                raise Unreachable("a Sentinel wants a right ?sentinel_password=... in the URL")
+            for error in errors:
+                if isinstance(error, RedisError) and not isinstance(error, MasterNotFoundError):
+                    raise Unreachable(f"the Sentinels do not tell the primary of {self._service}: {error}") from error
+            raise Unreachable(f"no Sentinel in reach names a primary for {self._service}")
         for connection in self._dialled:  # they would stay with a primary that is cut off from the one that is followed
             if connection.is_connected and (connection.host, connection.port) != found:
                 await connection.disconnect(nowait=True)
         return found
+
+    async def _ask(self, address: Address, options: Mapping[str, Any]) -> Address:
+        async with Sentinel([address], sentinel_kwargs=options) as sentinel:  # type: ignore[no-untyped-call]
+            return Address(*await sentinel.discover_master(self._service))

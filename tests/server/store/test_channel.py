@@ -9,7 +9,7 @@ from server.clock import SystemClock
 from server.store import channel as channels
 from server.store.base import Refused
 from server.store.channel import Channel, channel_of
-from server.store.pipeline import connection_to
+from server.store.pipeline import connect, connection_to
 from tests.faults.proxy import Proxy
 from tests.stores import Ear
 from tests.valkey import Valkey
@@ -252,7 +252,7 @@ async def test_a_dropped_connection_is_not_made_anew_by_who_asks_for_one_more_ro
 async def test_whatever_goes_wrong_in_the_mending_it_is_tried_again(
     channel: Channel, ear: Ear, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    connect, faults = channels.connect, [ValueError("36 66"), KeyError("36 66")]
+    faults = [ValueError("36 66"), KeyError("36 66")]
 
     async def break_down(connection: AbstractConnection, place: str) -> bool:
         if faults:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 from redis.asyncio.sentinel import Sentinel
@@ -20,6 +20,7 @@ from tests.sentinel import Replicated, Watched, free_ports
 from tests.server.store.players import Players, lost
 from tests.stores import Ear, new_room, write
 from tests.valkey import Valkey
+from tests.wires import ScriptedPort
 
 
 @pytest.fixture
@@ -81,6 +82,22 @@ async def test_sentinels_that_are_not_there_are_refused_by_name_and_without_the_
     assert f"sentinel://127.0.0.1:{one},127.0.0.1:{other}/rooms cannot be reached" in str(refused.value)
     assert "no Sentinel in reach names a primary for rooms" in str(refused.value)
     assert "secret" not in str(refused.value)
+
+
+async def test_silent_sentinels_however_many_hide_no_other() -> None:
+    named = b"*1\r\n" + encoded_state("rooms", 6379)
+    async with AsyncExitStack() as servers:
+        silent = [await servers.enter_async_context(ScriptedPort(lambda *_: b"")) for _ in range(5)]
+        sentinel = await servers.enter_async_context(ScriptedPort(lambda *_: named))
+        primary = Primary([Address("127.0.0.1", each.port) for each in (*silent, sentinel)], "rooms", {}, {})
+        assert await primary._find() == Address("127.0.0.1", 6379)
+
+
+def encoded_state(service: str, port: int) -> bytes:
+    """What a Sentinel says of a primary."""
+    state = {"name": service, "ip": "127.0.0.1", "port": str(port), "flags": "master", "num-other-sentinels": "1"}
+    words = [word for pair in state.items() for word in pair]
+    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word.encode()) for word in words)
 
 
 async def test_a_sentinel_that_wants_a_password_is_told_from_one_that_is_not_there(
