@@ -34,6 +34,7 @@ class ErrorCode(StrEnum):
     UNKNOWN_GAME = "unknown_game"
     BAD_OPTION = "bad_option"  # an unknown house rule, or a value out of range
     ROOM_OVER = "room_over"  # the match is over
+    LOG_FULL = "log_full"  # so much has been done in this room that only play itself goes on
     NO_FREE_CODE = "no_free_code"  # no unused room code was found; try again
     STORE_UNAVAILABLE = "store_unavailable"  # not saved, so not done; try again with the same n
     DRAINING = "draining"  # the server stops and opens no more rooms; try another one, or again after retry_ms

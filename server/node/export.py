@@ -9,18 +9,24 @@ from server.rooms.events import Commit, NewerCommit, UnknownCommit, decode_commi
 from server.rooms.fold import OtherRules
 from server.rooms.records import finished_deal
 from server.rooms.refusal import Refusal
+from server.rooms.state import RoomState
 from server.store.base import EMPTY, Corrupt, Store, unseal
 
 READ_AT_ONCE = 200
 """Entries that are read before others have their turn on the event loop: about 1 ms."""
 
 
-async def exported(store: Store, code: str, deal: int) -> str:
-    """Deal `deal` (from 1) of the room as a line of `paizhuo-record/1`. Raises `Refusal`, and the store's `Refused`."""
+async def exported(store: Store, state: RoomState, deal: int) -> str:
+    """Deal `deal` (from 1) of the room as a line of `paizhuo-record/1`. Raises `Refusal`, and the store's `Refused`.
+
+    `state`: of the room, as far as it is known here. It spares reading a whole log in vain.
+    """
+    if deal > state.deal or (deal == state.deal and state.result is None):
+        raise _not_over(deal)
     position = EMPTY
     commits: list[Commit] = []
     try:
-        for done, entry in enumerate(await store.read(code, EMPTY), 1):
+        for done, entry in enumerate(await store.read(state.code, EMPTY), 1):
             payload, position = unseal(position, entry)
             commits.append(decode_commit(payload))
             if done % READ_AT_ONCE == 0:
@@ -31,5 +37,9 @@ async def exported(store: Store, code: str, deal: int) -> str:
     except (Corrupt, UnknownCommit):
         raise room_damaged() from None
     if record is None:
-        raise Refusal(ErrorCode.DEAL_NOT_OVER, f"Deal {deal} of this room is not over; there is no record of it yet.")
+        raise _not_over(deal)
     return write(record).decode()
+
+
+def _not_over(deal: int) -> Refusal:
+    return Refusal(ErrorCode.DEAL_NOT_OVER, f"Deal {deal} of this room is not over; there is no record of it yet.")

@@ -182,8 +182,10 @@ class Hub:
         room, _ = self._place_of(viewer)
         if room.newer:
             raise room_newer()
+        if room.state is None:
+            raise no_such_room()
         try:
-            return await exported(self._store, room.code, deal)
+            return await exported(self._store, room.state, deal)
         except Refused:
             raise unavailable() from None
 

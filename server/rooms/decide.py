@@ -5,7 +5,7 @@ happen by itself and has been overtaken.
 """
 
 from protocol.errors import ErrorCode
-from protocol.messages import Act, AutoPass, Autopilot, Fill, Leave, Ready, Remove, Start
+from protocol.messages import Act, AutoPass, Autopilot, Fill, Leave, Ready, Remove, SeatCommand, Start
 from protocol.notation import Action
 from protocol.view import BotLevel
 from server.games.base import SEATS, BadOption, IllegalAction, Seat
@@ -69,6 +69,15 @@ Events = tuple[Event, ...]
 
 LARGEST_LEAP = 1000
 """How far a command's number may be ahead of the last one: a seat must not run out of numbers."""
+
+
+MOST_COMMITS = 20_000
+"""Entries after which a room's log grows by play alone: every one costs all that open the room. The longest match has
+32 deals of up to 120 entries.
+"""
+
+MOST_WITH_RETURNS = 2 * MOST_COMMITS
+"""Entries after which not even players come back any more, or one of them could make the log grow without end."""
 
 
 class CodeTaken(Exception):
@@ -140,6 +149,8 @@ def _resume(state: RoomState, command: OpenRoom | TakeSeat | Resume, now_ms: int
     seat = seat_of_ticket(state, command.ticket)
     if seat is None:
         raise Refusal(ErrorCode.BAD_TICKET, "This ticket opens no seat here any more.")
+    if state.commits >= MOST_WITH_RETURNS:
+        raise _log_full()
     # A node that has just opened the room may not have heard yet of players on others. Where something has
     # just happened nobody slept: or a player who hops between nodes could stop the clock.
     slept = now_ms - state.last_at_ms >= WAKE_MS
@@ -153,6 +164,8 @@ def _take_seat(state: RoomState, command: TakeSeat, now_ms: int) -> Events:
         raise Refusal(ErrorCode.ROOM_OVER, "The match in this room is over.")
     if state.phase != "open":
         raise Refusal(ErrorCode.ALREADY_STARTED, "Play has started in this room; you can watch it.")
+    if state.commits >= MOST_COMMITS:
+        raise _log_full()
     free = _empty_seats(state)
     if not free:
         raise Refusal(ErrorCode.ROOM_FULL, "All three seats are taken; you can watch.")
@@ -169,6 +182,8 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
         return ()
     if not seat.n < message.n <= seat.n + LARGEST_LEAP:
         raise Refusal(ErrorCode.NUMBER_USED, f"The last number was {seat.n}; number {message.n} does not follow it.")
+    if state.commits >= MOST_COMMITS and not _is_play(state, command.seat, message):
+        raise _log_full()
     match message:
         case Act():
             return _act(state, command.seat, message)
@@ -198,6 +213,17 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
             if not bots and _empty_seats(state):
                 raise Refusal(ErrorCode.SEATS_EMPTY, "Seats are still empty: wait for players, or fill them with bots.")
             return (*bots, MatchStarted())
+
+
+def _is_play(state: RoomState, seat: Seat, message: SeatCommand) -> bool:
+    """What a match needs, and cannot be done over and over."""
+    if isinstance(message, Ready):
+        return state.phase == "between" and not state.seats[seat].ready
+    return isinstance(message, Act | Start | Leave)
+
+
+def _log_full() -> Refusal:
+    return Refusal(ErrorCode.LOG_FULL, "So much has been done in this room that only play itself goes on here.")
 
 
 def _act(state: RoomState, seat: Seat, message: Act) -> Events:

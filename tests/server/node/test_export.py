@@ -48,6 +48,15 @@ async def test_players_and_spectators_of_any_node_export_finished_deals(game: st
         assert read(await nodes.b.hub.export(dan, 2)).deck != record.deck
 
 
+async def test_the_log_is_not_read_for_a_deal_that_is_known_not_to_be_over() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        await nodes.a.command(ann, Start, fill="easy")
+        nodes.a.store.unreadable = True
+        for deal in (1, 2, 32):
+            assert await refusal(nodes.a.hub.export(ann, deal)) is ErrorCode.DEAL_NOT_OVER
+
+
 async def test_only_who_is_in_the_room_exports_from_it() -> None:
     async with running_nodes() as nodes:
         await nodes.a.create()
@@ -57,6 +66,8 @@ async def test_only_who_is_in_the_room_exports_from_it() -> None:
 async def test_what_the_store_does_not_give_cannot_be_exported() -> None:
     async with running_nodes() as nodes:
         ann = await nodes.a.create()
+        await nodes.a.command(ann, Start, fill="easy")
+        await play_a_deal(nodes, [(nodes.a, ann)], Random(3))
         nodes.a.store.unreadable = True
         assert await refusal(nodes.a.hub.export(ann, 1)) is ErrorCode.STORE_UNAVAILABLE
         nodes.a.store.unreadable = False

@@ -1,11 +1,13 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from protocol.errors import ErrorCode
-from protocol.messages import Act, Autopilot, Create, Fill, Leave, Ready, Remove, SeatCommand, Start
+from protocol.messages import Act, AutoPass, Autopilot, Create, Fill, Leave, Ready, Remove, SeatCommand, Start
+from server.games.base import SEATS
 from server.rooms.commands import ByPlayer, DealCards, MarkAway, OpenRoom, PlayForSeat, Resume, TakeSeat, TimeUp
-from server.rooms.decide import CodeTaken
+from server.rooms.decide import MOST_COMMITS, MOST_WITH_RETURNS, CodeTaken
 from server.rooms.events import (
     Acted,
     BotSeated,
@@ -482,3 +484,50 @@ def test_a_room_is_opened_once_by_one_ticket_and_by_no_other() -> None:
     )
     with pytest.raises(CodeTaken):
         room.do(OpenRoom(CODE, Create("chuo-pai"), "Eva", ticket_of("Eva"), "Eva"))
+
+
+# A log does not grow without end
+
+
+def worn(room: DrivenRoom, commits: int) -> DrivenRoom:
+    """As if so much had been done in it."""
+    room.opened = replace(room.state, commits=commits)
+    return room
+
+
+def test_in_a_room_where_too_much_was_done_only_play_goes_on() -> None:
+    room = worn(three_players(deals=2), MOST_COMMITS - 1)
+    room.ask(0, Autopilot, on=False)
+    for message, fields in ((Autopilot, {"on": True}), (AutoPass, {"on": True}), (Ready, {})):
+        assert room.refusal(0, message, **fields) is ErrorCode.LOG_FULL
+    room.play_out(Random(1))
+    assert room.resume("Bea", "again")
+    for seat in SEATS:
+        room.ask(seat, Ready)
+        assert seat == 2 or room.refusal(seat, Ready) is ErrorCode.LOG_FULL
+    room.deal().play_out(Random(2))
+    assert room.state.phase == "over"
+    assert room.ask(0, Leave)
+
+
+def test_in_a_lobby_where_too_much_was_done_nobody_sits_down_but_a_match_begins() -> None:
+    room = worn(DrivenRoom().open().sit("Bea", "Cem"), MOST_COMMITS)
+    for message, fields in ((Ready, {}), (Remove, {"seat": 1}), (Fill, {})):
+        assert room.refusal(0, message, **fields) is ErrorCode.LOG_FULL
+    room.ask(2, Leave)
+    assert room.refused(TakeSeat("Dan", b"Dan", "Dan")).code is ErrorCode.LOG_FULL
+    assert room.ask(0, Start, fill="easy")
+
+
+def test_a_repeat_is_answered_as_before_however_much_was_done() -> None:
+    room = three_players()
+    again = room.command(0, Autopilot, on=True)
+    room.do(again)
+    assert worn(room, MOST_COMMITS).do(again) == ()
+
+
+def test_even_coming_back_has_an_end() -> None:
+    room = worn(three_players(), MOST_WITH_RETURNS - 1)
+    assert room.resume("Bea", "again")
+    assert room.refused(Resume(ticket_of("Bea"), "once more", woke=False)).code is ErrorCode.LOG_FULL
+    assert room.act()
