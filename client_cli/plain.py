@@ -249,6 +249,9 @@ class Conversation:
 
     def _refused(self, refused: Refused, command: SeatCommand | None) -> None:
         session = self.session
+        if refused.code == ErrorCode.BAD_TICKET and session.entering_anew:
+            self._lines.append(words_link.SEAT_LOST)
+            return
         for_now = refused.code in UNDECIDED
         if not session.attached and not (for_now and self._may_come_in_later(refused)):
             raise CommandFailed(ENTRY_FAILURES.get(refused.code, ExitCode.REFUSED), refused.text)

@@ -52,6 +52,7 @@ class Session:
         self.code: str | None = None
         self.seat: int | None = None
         self.attached = False  # the connection that stands now has the seat, or watches
+        self.entering_anew = False  # the ticket opens nothing any more: the next connection asks as at first
         self.view: TableView | None = None
         self.in_flight: SeatCommand | None = None
         self._entry = entry
@@ -102,7 +103,7 @@ class Session:
 
     def opened(self) -> list[ClientMessage]:
         """What a fresh connection must send first. All else counts from the view that it brings."""
-        self.attached = False
+        self.attached = self.entering_anew = False
         self._count_anew()
         return [Hello(self.name, self.ticket)]
 
@@ -143,7 +144,7 @@ class Session:
                     self._answered_id = self.in_flight.prompt
                 self._answered(n)
             case Refused(code=ErrorCode.BAD_TICKET):
-                self.forget()
+                self.ticket_refused()
             case Refused(code=ErrorCode.NUMBER_USED, n=int(n)):
                 self._done_n = max(self._done_n, n)
                 self._answered(n)
@@ -156,6 +157,15 @@ class Session:
             case _:
                 pass
         return []
+
+    def ticket_refused(self) -> None:
+        """No seat belongs to the ticket. One that the store has lost is had again by the secret that it was taken with;
+        one that was given up, or taken away, is not.
+        """
+        entry = self._entry
+        own = isinstance(entry, Join) and entry.secret is not None and self.ticket == f"{self.code}.{entry.secret}"
+        self.forget()
+        self.entering_anew = own
 
     def forget(self) -> None:
         """The seat is gone for good."""

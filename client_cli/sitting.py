@@ -68,28 +68,37 @@ class Sitting:
 
     async def _follow(self) -> None:
         try:
-            async with aclosing(self._connection.events()) as events:
-                async for event in events:
-                    if isinstance(event, Opened | Lost) and self._again_soon is not None:
-                        self._again_soon.cancel()  # it was for the connection before
-                    match event:
-                        case Opened(url=url):
-                            await self._take(self._conversation.opened(self._link.moved_to(url)))
-                        case Lost() as lost:
-                            if self._link.is_news(lost):
-                                self._console.note(words_link.lost(*lost, alone=self._link.one_is_silent))
-                        case message:
-                            if isinstance(message, Table):
-                                self._link.works()
-                            await self._take(self._conversation.received(message))
+            while True:
+                try:
+                    await self._take_events()
+                except TicketRefused:
+                    if not self._session.entering_anew:
+                        self._session.ticket_refused()
+                    if not self._session.entering_anew:
+                        raise
         except Replaced:
             self._way_back = None  # the other window will say it
             raise CommandFailed(ExitCode.REFUSED, words_link.REPLACED) from None
         except TicketRefused:
-            self._session.forget()
             raise CommandFailed(ExitCode.REFUSED, words_seats.SEAT_GONE) from None
         finally:
             self._keep_ticket()
+
+    async def _take_events(self) -> None:
+        async with aclosing(self._connection.events()) as events:
+            async for event in events:
+                if isinstance(event, Opened | Lost) and self._again_soon is not None:
+                    self._again_soon.cancel()  # it was for the connection before
+                match event:
+                    case Opened(url=url):
+                        await self._take(self._conversation.opened(self._link.moved_to(url)))
+                    case Lost() as lost:
+                        if self._link.is_news(lost):
+                            self._console.note(words_link.lost(*lost, alone=self._link.one_is_silent))
+                    case message:
+                        if isinstance(message, Table):
+                            self._link.works()
+                        await self._take(self._conversation.received(message))
 
     async def _listen(self) -> None:
         while True:

@@ -9,6 +9,7 @@ SERVER_MISSING = "this needs the server too. In the project's folder type: pip i
 
 NOT_SAVED_YET = "That is not saved yet. It is sent again until it is."
 NO_PLACE_YET = "The server cannot save anything just now. Your place is asked for again."
+SEAT_LOST = "Your ticket opens no seat any more. A seat is asked for as at first."
 NOT_SENT_YET = "There is no connection: that is sent as soon as there is."
 NOT_SENT = "There is no connection: that was not sent."
 TRYING_NOW = "Trying again now."

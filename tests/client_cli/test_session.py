@@ -203,3 +203,24 @@ def test_the_time_that_a_question_leaves_is_counted_down_whatever_the_wall_clock
     session.received(table(view(prompt=Prompt(1, ("pass",), 20_000))))
     for now_s[0], left_ms in ((50.0, 20_000), (57.5, 12_500), (71.0, 0)):
         assert session.prompt == Prompt(1, ("pass",), left_ms)
+
+
+def test_who_sat_down_with_a_secret_asks_as_at_first_when_the_ticket_opens_nothing() -> None:
+    secret = "mcbb3dqJw0SGZ7yY2rTnLg"
+    session = Session("Anna", Join(CODE, secret))
+    session.received(Seated(CODE, 0, f"{CODE}.{secret}"))
+    session.issue(Ready(1))
+    assert session.received(Refused(ErrorCode.BAD_TICKET, "no")) == []
+    assert session.entering_anew
+    assert session.opened() == [Hello("Anna")]
+    assert session.received(WELCOME) == [Join(CODE, secret)]
+
+
+@pytest.mark.parametrize(
+    "entry", [Join(CODE), Join(CODE, "another secret, and long"), Create("chuo-pai", secret="x" * 22), None]
+)
+def test_nobody_else_asks_for_a_seat_again(entry: Create | Join | None) -> None:
+    session = seated(Session("Anna", entry)) if entry else Session.resuming("Anna", CODE, 0, TICKET)
+    session.received(Refused(ErrorCode.BAD_TICKET, "no"))
+    assert session.ticket is None
+    assert not session.entering_anew

@@ -28,6 +28,7 @@ from protocol.messages import (
     Hello,
     Join,
     Leave,
+    Notice,
     Refused,
     Say,
     Seated,
@@ -359,6 +360,39 @@ async def test_a_ticket_that_opens_nothing_is_forgotten(person: Person, script: 
         person.tickets.keep(SavedSeat(url, CODE, 0, "Anna", TICKET, 1.0))
         with pytest.raises(CommandFailed) as failed:
             await person.sitting(url, Session.resuming("Anna", CODE, 0, TICKET)).run()
+    assert failed.value.exit_code == ExitCode.REFUSED
+    assert person.seats() == []
+
+
+@pytest.mark.parametrize("script", [hang_up_on_the_ticket, refuse_the_ticket])
+async def test_a_seat_that_a_store_has_lost_is_asked_for_again_once(person: Person, script: Script) -> None:
+    entry = Join(CODE, "mcbb3dqJw0SGZ7yY2rTnLg")
+    seated = Seated(CODE, 0, f"{CODE}.{entry.secret}")
+
+    async def sit_down(peer: Peer) -> None:
+        assert await peer.hears() == Hello("Anna")
+        await peer.says(WELCOME)
+        assert await peer.hears() == entry
+        await peer.says(seated, table(view(prompt=leading())))
+
+    async def lose_the_seat(peer: Peer) -> None:
+        await sit_down(peer)
+        await peer.says(Notice("reset"))
+        await peer.hangs_up(CloseCode.RESTART)
+
+    async def give_it_again(peer: Peer) -> None:
+        await sit_down(peer)
+        await peer.hangs_up(CloseCode.RESTART)
+
+    async def refuse_the_secret(peer: Peer) -> None:
+        assert await peer.hears() == Hello("Anna")
+        await peer.says(WELCOME)
+        assert await peer.hears() == entry
+        await peer.says(Refused(ErrorCode.BAD_TICKET, "This ticket opens no seat here any more."))
+
+    async with scripted(lose_the_seat, script, give_it_again, script, refuse_the_secret) as url:
+        with pytest.raises(CommandFailed, match="no seat here any more") as failed:
+            await person.sitting(url, Session("Anna", entry)).run()
     assert failed.value.exit_code == ExitCode.REFUSED
     assert person.seats() == []
 
