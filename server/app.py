@@ -30,8 +30,9 @@ logger = logging.getLogger(__name__)
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 
-STORE_S, POOL_S = 2.0, 0.5
-"""With `gateway.conversations.BREAK_OFF_S` and `node.hub.GOODBYE_MS`, what a stop may take after `drain_s` at most."""
+STORE_S, POOL_S = 1.5, 0.5
+"""With `gateway.conversations.BREAK_OFF_S`, `node.hub.GOODBYE_MS` and `store.child.STOP_S`, what a stop may take after
+`drain_s` at most."""
 
 
 @asynccontextmanager
@@ -63,7 +64,7 @@ async def running(settings: ServerSettings) -> AsyncIterator[int]:
 
 
 async def _bounded(limit_s: float, close: Callable[[], Awaitable[None]]) -> None:
-    """What cannot be closed in time is left to the end of the process."""
+    """What cannot be closed in time is broken off, and left to the end of the process."""
     try:
         async with asyncio.timeout(limit_s):
             await close()
@@ -78,24 +79,34 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
 
     Returns the signal that ended it, 0 for stdin. Raises what `running` raises.
     """
-    loop = asyncio.get_running_loop()
+    loop, serving = asyncio.get_running_loop(), asyncio.current_task()
     loop.set_exception_handler(log_for_nobody)
     ended: asyncio.Future[int] = loop.create_future()
+    started = broken_off = False
 
     def end(number: int) -> None:
+        nonlocal broken_off
         for each in STOPPING:  # the next one ends the process at once
             loop.remove_signal_handler(each)
             signal.signal(each, signal.SIG_DFL)
         if not ended.done():
             ended.set_result(number)
+            if not started and serving is not None:  # a store may take minutes to load its log
+                broken_off = serving.cancel()
 
     for number in STOPPING:
         loop.add_signal_handler(number, end, int(number))
-    async with running(settings) as port:
-        if settings.stop_with_stdin:
-            _when_stdin_ends(loop, lambda: end(0))
-        ready(settings.url(port))
-        return await ended
+    try:
+        async with running(settings) as port:
+            started = True
+            if settings.stop_with_stdin:
+                _when_stdin_ends(loop, lambda: end(0))
+            ready(settings.url(port))
+            return await ended
+    except asyncio.CancelledError:
+        if not broken_off or serving is None or serving.uncancel():
+            raise
+        return ended.result()
 
 
 def _when_stdin_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

@@ -9,6 +9,7 @@ import fcntl
 import logging
 import os
 import shutil
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
@@ -49,8 +50,11 @@ PRIVATELY = ("/bin/sh", "-c", 'umask 077 && exec "$@"', "sh")
 
 LOOK_AGAIN_MS = 10
 RESTART_MS = 500
-STOP_MS = 30_000
-"""A child that is told to stop has to finish writing its log, and no more."""
+RETIRE_MS = 30_000
+"""For a child that an earlier server left: it has to finish writing its log, and no more."""
+
+STOP_S = 0.8
+"""For our own child to end by itself before it is killed; either way, what it has acknowledged is on the disk."""
 
 _log = logging.getLogger(__name__)
 
@@ -84,8 +88,10 @@ class ChildStore(RedisStore):
         await super().open(listener)
 
     async def close(self) -> None:
-        await super().close()
-        await self._child.stop()
+        try:
+            await super().close()
+        finally:  # it is ours to end, also when it does not answer and who closes has lost patience
+            await self._child.stop()
 
 
 class Child:
@@ -116,22 +122,24 @@ class Child:
         self._minding = asyncio.create_task(self._mind())
 
     async def stop(self) -> None:
-        """Stop the child, and wait for it."""
-        if self._minding is not None:
-            self._minding.cancel()
-            await asyncio.gather(self._minding, return_exceptions=True)
-        if self._process is not None and self._process.returncode is None:
-            self._process.terminate()
-            try:
-                async with asyncio.timeout(STOP_MS / 1000):
-                    await self._process.wait()
-            except TimeoutError:  # what it has acknowledged is on the disk
+        """Stop the child, and wait for it. Who breaks this off has it killed at once."""
+        try:
+            if self._minding is not None:
+                self._minding.cancel()
+                await asyncio.gather(self._minding, return_exceptions=True)
+            if self._process is not None and self._process.returncode is None:
+                self._process.terminate()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(STOP_S):
+                        await self._process.wait()
+        finally:
+            if self._process is not None and self._process.returncode is None:
                 self._process.kill()
                 await self._process.wait()
-        if self._locks and self._alias != self._directory:
-            self._alias.unlink(missing_ok=True)
-        while self._locks:
-            os.close(self._locks.popitem()[1])
+            if self._locks and self._alias != self._directory:
+                self._alias.unlink(missing_ok=True)
+            while self._locks:
+                os.close(self._locks.popitem()[1])
 
     def _make_directory(self) -> None:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -162,7 +170,7 @@ class Child:
             _log.warning("the Valkey that an earlier server left in %s: %s", self._directory, error)
         finally:
             await client.aclose()
-        patience_ends_ms = self._clock.monotonic_ms() + STOP_MS
+        patience_ends_ms = self._clock.monotonic_ms() + RETIRE_MS
         while not self._lock(CHILD_LOCK):
             if self._clock.monotonic_ms() > patience_ends_ms:
                 raise Unfit(
@@ -219,5 +227,5 @@ class Child:
 
     def _client(self) -> Redis:
         return Redis(
-            unix_socket_path=str(self.socket), protocol=2, retry=Retry(NoBackoff(), 0), socket_timeout=STOP_MS / 1000
+            unix_socket_path=str(self.socket), protocol=2, retry=Retry(NoBackoff(), 0), socket_timeout=RETIRE_MS / 1000
         )

