@@ -1,5 +1,6 @@
 """What the port answers to plain HTTP, and why it will not open a WebSocket. It knows no WebSocket library."""
 
+import asyncio
 import re
 from collections.abc import Collection, Sequence
 from http import HTTPStatus
@@ -10,10 +11,13 @@ import msgspec
 
 from protocol.codec import SUBPROTOCOLS
 from server import __version__
+from server.clock import Clock
 from server.node.port import Node, Refusal
 from server.rooms.names import clean_text
 
-WS_PATH = "/ws"
+WS_PATH, READY_PATH = "/ws", "/readyz"
+
+READY_MS = 1_000
 
 _CODE = re.compile(r"[0-9A-Za-z]{1,16}", re.ASCII)
 _HOST = re.compile(r"[0-9A-Za-z.-]{1,253}(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?", re.ASCII)
@@ -44,17 +48,37 @@ def path_of(target: str) -> str:
         return ""
 
 
-async def page(node: Node, path: str, host: str) -> Page:
+class Readiness:
+    """Whether a node can serve. To find out costs a write that is durable, and anybody may ask: one look serves all who
+    ask meanwhile, and in the `READY_MS` after it."""
+
+    def __init__(self, node: Node, clock: Clock) -> None:
+        self._node = node
+        self._clock = clock
+        self._one_at_a_time = asyncio.Lock()
+        self._found = FAULT
+        self._until_ms = clock.monotonic_ms()
+
+    async def page(self) -> Page:
+        async with self._one_at_a_time:
+            if self._clock.monotonic_ms() >= self._until_ms:
+                self._found = await self._look()
+                self._until_ms = self._clock.monotonic_ms() + READY_MS
+            return self._found
+
+    async def _look(self) -> Page:
+        try:
+            await self._node.check()
+        except Refusal as refusal:
+            return Page(HTTPStatus.SERVICE_UNAVAILABLE, f"{refusal.text}\n")
+        return Page(HTTPStatus.OK, "ready\n")
+
+
+def page(path: str, host: str) -> Page:
     """The answer to GET `path`, asked of `host` (the request's Host, not to be trusted)."""
     match path.split("/")[1:]:
         case ["healthz"]:
             return Page(HTTPStatus.OK, "ok\n")
-        case ["readyz"]:
-            try:
-                await node.check()
-            except Refusal as refusal:
-                return Page(HTTPStatus.SERVICE_UNAVAILABLE, f"{refusal.text}\n")
-            return Page(HTTPStatus.OK, "ready\n")
         case ["version"]:
             version = {"server": __version__, "protocols": SUBPROTOCOLS}
             return Page(HTTPStatus.OK, f"{msgspec.json.encode(version).decode()}\n", "application/json")

@@ -131,6 +131,7 @@ class _Gateway:
         self._clock = clock
         self._origins = origins
         self._limits = limits
+        self._readiness = http.Readiness(node, clock)
         self.conversations = Conversations()
 
     async def respond(self, connection: ServerConnection, request: http11.Request) -> http11.Response | None:
@@ -161,7 +162,9 @@ class _Gateway:
             offered = ",".join(headers.get_all("Sec-WebSocket-Protocol")).replace(",", " ").split()
             return http.unwelcome(headers.get_all("Origin"), offered, self._origins)
         try:
-            return await http.page(self._node, path, next(iter(headers.get_all("Host")), ""))
+            if path == http.READY_PATH:
+                return http.STOPPING if self.conversations.draining else await self._readiness.page()
+            return http.page(path, next(iter(headers.get_all("Host")), ""))
         except Exception as fault:  # noqa: BLE001 - the edge: whatever it is ends this request and nothing else
             _log_fault(fault)
             return http.FAULT

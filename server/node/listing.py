@@ -44,12 +44,14 @@ class Listing:
         self._code = code
         self._store = store
         self._shown: RoomSummary | None = None
+        self._sure = True
         self._renew_at_ms = 0
 
     async def renew(self, state: RoomState | None, connected: bool, now_ms: int) -> int | None:
         """Bring the list up to date; returns when to do so again, if nothing changes before."""
         wanted = summary(state) if connected else None
-        if wanted != self._shown or (wanted is not None and now_ms >= self._renew_at_ms):
+        if not self._sure or wanted != self._shown or (wanted is not None and now_ms >= self._renew_at_ms):
+            self._sure = False  # what is broken off or refused may have been done all the same
             try:
                 if wanted is None:
                     await self._store.delist(self._code)
@@ -57,6 +59,6 @@ class Listing:
                     await self._store.enlist(self._code, msgspec.msgpack.encode(wanted), LISTED_MS)
             except Refused:
                 return now_ms + RENEW_MS  # the list is a convenience: a room goes on without it
-            self._shown = wanted
+            self._shown, self._sure = wanted, True
             self._renew_at_ms = now_ms + RENEW_MS
         return None if wanted is None else self._renew_at_ms

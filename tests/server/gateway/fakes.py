@@ -54,6 +54,7 @@ class FakeNode:
         self.any_detached = asyncio.Event()
         self.on_command: Callable[[Viewer, SeatCommand], Awaitable[None]] | None = None
         self.unready: Exception | None = None
+        self.checks = 0
         self.others: tuple[str, ...] = ()
 
     async def create(self, viewer: Viewer, name: str, request: Create) -> None:
@@ -102,6 +103,8 @@ class FakeNode:
         return self.others
 
     async def check(self) -> None:
+        self.checks += 1
+        await asyncio.sleep(0)
         if self.unready is not None:
             raise self.unready
 

@@ -570,12 +570,12 @@ async def test_other_methods_are_refused(open_gateway: Gateway, method: str) -> 
 async def test_a_node_that_cannot_serve_is_not_ready_but_alive(
     open_gateway: Gateway, caplog: pytest.LogCaptureFixture
 ) -> None:
-    open_gateway.node.unready = Refusal(ErrorCode.STORE_UNAVAILABLE, "The store is out of reach.")
-    response, body = await open_gateway.http("GET", "/readyz")
-    assert (response.status, body) == (503, "The store is out of reach.\n")
     open_gateway.node.unready = RuntimeError("s3cr3t")
     response, body = await open_gateway.http("GET", "/readyz")
     assert response.status == 500
     assert "s3cr3t" not in body + caplog.text
+    open_gateway.node.unready = Refusal(ErrorCode.STORE_UNAVAILABLE, "The store is out of reach.")
+    response, body = await open_gateway.http("GET", "/readyz")
+    assert (response.status, body) == (503, "The store is out of reach.\n")
     response, _ = await open_gateway.http("GET", "/healthz")
     assert response.status == 200

@@ -1,3 +1,5 @@
+import asyncio
+
 import msgspec
 import pytest
 
@@ -5,7 +7,7 @@ from protocol.messages import Create, Fill, Leave, RoomSummary, Start
 from server.node.listing import LISTED_MS, RENEW_MS, Listing, read_summaries, summary
 from server.rooms.commands import OpenRoom
 from server.rooms.state import RoomState
-from tests.moved_clock import MovedClock
+from tests.moved_clock import MovedClock, settled
 from tests.server.rooms.driven import CODE, DrivenRoom, ticket_of
 from tests.simulated_store import SimulatedStore, World
 
@@ -79,6 +81,24 @@ async def test_a_room_goes_on_without_the_list(world: World) -> None:
     assert await listing.renew(state, connected=False, now_ms=LISTED_MS) == LISTED_MS + RENEW_MS
     store.refusing = False
     await listing.renew(state, connected=False, now_ms=LISTED_MS + RENEW_MS)
+    assert await shown(world) == []
+
+
+async def test_what_was_broken_off_while_it_was_put_on_the_list_is_taken_off_it(world: World) -> None:
+    store = SimulatedStore(world)
+    listing, state = Listing(CODE, store), public_room().state
+    enlist = store.enlist
+
+    async def landed(room: str, summary: bytes, keep_ms: int) -> None:
+        await enlist(room, summary, keep_ms)
+        await asyncio.get_running_loop().create_future()
+
+    store.enlist = landed  # type: ignore[method-assign]
+    renewing = asyncio.create_task(listing.renew(state, connected=True, now_ms=0))
+    await settled()
+    assert await shown(world) == [CODE]
+    renewing.cancel()
+    await listing.renew(state, connected=False, now_ms=0)
     assert await shown(world) == []
 
 
