@@ -68,6 +68,10 @@ class Link:
         self._due_s[side] = max(self._due_s[side], timeline.now_s + self._network.delay_s())
         timeline.at(self._due_s[side], self._arrive, side, what)
 
+    def arrives_after(self, opened_s: float) -> None:
+        """Nothing of the server's, its end included, comes before the client knows that it is open."""
+        self._due_s[SERVER] = opened_s
+
     def close(self, side: int) -> None:
         """What was sent before still arrives."""
         self.send(side, _END)
@@ -172,7 +176,9 @@ class Network:
             self.links.pop(link)
             self.timeline.after(self.delay_s(), opened, None)
             return
-        self.timeline.after(self.delay_s(), opened, link)
+        opened_s = self.timeline.now_s + self.delay_s()
+        link.arrives_after(opened_s)
+        self.timeline.at(opened_s, opened, link)
 
     def of(self, *machines: str) -> list[Link]:
         """The links that have any of these machines at an end."""
