@@ -74,7 +74,7 @@ class ServerSettings:
     """How long a player may be disconnected before a bot plays the seat, in seconds."""
 
     drain_s: Annotated[int, _between(0, 3600)] = 5
-    """How long clients are given when the server stops, in seconds; then what they asked is broken off."""
+    """How long clients are given when the server stops, in seconds; at most 5 s later it has ended, whatever hangs."""
 
     bot_workers: Annotated[int, _between(1, 64)] = 1
     """Processes that think for bots."""

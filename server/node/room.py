@@ -25,6 +25,7 @@ from server.store.base import (
     CHAIN_BYTES,
     EMPTY,
     Corrupt,
+    Full,
     Position,
     Refused,
     RolledBack,
@@ -181,6 +182,10 @@ class Room:
             await self.catch_up()
         except TooEarly as early:
             raise Refusal(ErrorCode.STORE_UNAVAILABLE, f"Not done yet: {early}", retry_ms=200) from None
+        except Full:
+            raise Refusal(
+                ErrorCode.STORE_UNAVAILABLE, "The server is full, and opens no new rooms for now.", retry_ms=5000
+            ) from None
         except Refused:
             raise Refusal(ErrorCode.STORE_UNAVAILABLE, "Not saved, so not done.", retry_ms=1000) from None
         else:

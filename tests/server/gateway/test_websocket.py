@@ -496,8 +496,9 @@ async def test_what_was_asked_is_answered_before_the_server_stops_and_nothing_ne
             async with opened.client(MSGPACK, ANN):
                 pass
         assert refused.value.response.status_code == 503
-        response, _ = await opened.http("GET", "/healthz")
-        assert response.status == 200
+        for path, status in (("/healthz", 200), ("/readyz", 503)):
+            response, _ = await opened.http("GET", path)
+            assert response.status == status
         release.set()
         assert await busy.receive() == Done(1)
         assert await busy.close_code() == CloseCode.RESTART

@@ -1,5 +1,6 @@
 """What nodes do for each other: lost words are made up for, and who is silent is forgotten, but not too soon."""
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.messages import Autopilot, Fill
-from server.node.company import COMPARE_MS
+from server.node.company import COMPARE_MS, COMPARED_AT_ONCE
 from server.node.listing import LISTED_MS
 from server.node.presence import HEARTBEAT_MS, SILENT_MS
 from tests.recorded_viewer import RecordedViewer
@@ -52,6 +53,39 @@ async def test_rooms_of_one_node_alone_are_not_looked_into(monkeypatch: pytest.M
         reads.clear()
         await nodes.move(60_000)
         assert reads == []
+
+
+async def test_many_rooms_take_turns_in_being_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running_nodes() as nodes:
+        rooms = [(await nodes.a.create()).place_taken.code for _ in range(4 * COMPARED_AT_ONCE)]
+        for room in rooms:
+            await nodes.b.watch(room)
+        await nodes.move(2 * COMPARE_MS)
+        reads: list[tuple[int, str]] = []
+        read = nodes.b.store.read
+
+        async def timed(room: str, *more: object) -> tuple[bytes, ...]:
+            reads.append((nodes.clock.monotonic_ms(), room))
+            return await read(room, *more)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(nodes.b.store, "read", timed)
+        await nodes.move(COMPARE_MS)
+        assert sorted(room for _, room in reads) == sorted(rooms)
+        assert set(Counter(at_ms for at_ms, _ in reads).values()) == {COMPARED_AT_ONCE}
+
+
+async def test_after_trouble_rooms_are_looked_into_even_where_no_other_node_is_known() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        for node in (nodes.a, nodes.b):
+            node.store.deaf = True
+        dan = await nodes.b.watch(ann.place_taken.code)
+        nodes.b.store.lose_channel()
+        nodes.b.store.interrupt()
+        await nodes.move(1)
+        await nodes.a.command(ann, Fill)
+        await nodes.move(COMPARE_MS)
+        assert [seat.kind for seat in dan.view.seats] == ["human", "bot", "bot"]
 
 
 @settings(max_examples=25, deadline=None)

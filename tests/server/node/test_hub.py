@@ -9,6 +9,8 @@ from protocol.messages import Act, Create, Fill, Leave, Remove, Start
 from server.node.codes import room_codes
 from server.node.presence import HEARTBEAT_MS
 from server.rooms.events import Acted
+from server.rooms.refusal import Refusal
+from server.store.base import Full
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, refusal, running_nodes, running_third
@@ -444,3 +446,16 @@ async def test_a_node_that_missed_how_a_seat_was_given_up_does_not_call_the_room
         nodes.b.store.deaf = True
         await nodes.a.command(bea, Leave)
         assert (await nodes.b.join(code, "Dan")).seat == bea.seat
+
+
+async def test_a_store_that_takes_no_new_rooms_is_told_as_a_full_server() -> None:
+    async with running_nodes() as nodes:
+
+        async def full() -> None:
+            raise Full("it is nearly full: raise its maxmemory")
+
+        nodes.a.store.before.append(full)
+        with pytest.raises(Refusal, match="The server is full") as refused:
+            await nodes.a.create()
+        assert (refused.value.code, refused.value.retry_ms) == (ErrorCode.STORE_UNAVAILABLE, 5000)
+        await nodes.a.create()
