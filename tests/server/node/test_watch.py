@@ -76,7 +76,6 @@ async def test_while_it_is_silent_everything_is_refused_at_once_and_a_command_is
         for request in (
             hub.command(ann, act),
             hub.say(ann, "", "hello"),
-            hub.export(ann, 1),
             hub.rooms(),
             hub.check(),
             hub.create(eva, "Eva", Create("chuo-pai")),
