@@ -38,6 +38,7 @@ from server.clock import Clock
 from server.faults import kind_and_place
 from server.gateway import http
 from server.gateway.conversations import Conversation, Conversations
+from server.gateway.frames import framed
 from server.gateway.outbox import Outbox
 from server.gateway.session import Request, Resume, Session
 from server.node.port import Node, Refusal
@@ -280,8 +281,8 @@ class _Writer:
     def _send(self) -> None:
         self._due = False
         try:
-            while frames := self.outbox.take():
-                self._write(frames)
+            while payloads := self.outbox.take():
+                self._write(payloads)
                 if self._connection.transport.get_write_buffer_size() > WRITE_BUFFER_BYTES:
                     self._draining = self._loop.create_task(self._drain())
                     return
@@ -291,14 +292,9 @@ class _Writer:
         if self.outbox.code is not None:
             self._end()
 
-    def _write(self, frames: list[bytes]) -> None:
-        protocol = self._connection.protocol
-        if protocol.state is not State.OPEN:
-            return  # which is told where the connection is read
-        send = protocol.send_text if self._text else protocol.send_binary
-        for frame in frames:
-            send(frame)
-        self._connection.transport.write(b"".join(protocol.data_to_send()))
+    def _write(self, payloads: list[bytes]) -> None:
+        if self._connection.protocol.state is State.OPEN:  # else this is told where the connection is read
+            self._connection.transport.write(framed(payloads, self._text))
 
     async def _drain(self) -> None:
         try:

@@ -8,13 +8,17 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from random import Random
+from types import SimpleNamespace
 from typing import Any, Protocol
 
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from websockets.client import ClientProtocol
 from websockets.exceptions import ConnectionClosedError
+from websockets.frames import Frame
 from websockets.protocol import State
+from websockets.uri import parse_uri
 
 from protocol.codec import MSGPACK
 from server.store.pipeline import CONNECT_S
@@ -24,6 +28,8 @@ CLIENT, SERVER = 0, 1
 """The two ends of a link."""
 
 SYN_AGAIN_S = 0.5
+
+_ANYWHERE = parse_uri("ws://node")
 
 _END = object()
 """The last thing that a stream brings."""
@@ -275,33 +281,24 @@ def _soon(loop: Loop, call: Callable[..., None], *args: Any) -> None:
 
 
 class Transport:
-    """What the gateway uses of a socket's transport: nothing ever waits in it."""
+    """What the gateway uses of a socket's transport: nothing ever waits in it, and each frame goes out by itself."""
 
-    def __init__(self, socket: "Socket") -> None:
+    def __init__(self, socket: "Socket", link: Link) -> None:
         self._socket = socket
+        self._link = link
+        self._reading = ClientProtocol(_ANYWHERE, state=State.OPEN, max_size=None)
 
     def abort(self) -> None:
         self._socket.drop()
 
     def write(self, data: bytes) -> None:
-        assert not data, "the protocol has sent it frame by frame"
+        self._reading.receive_data(data)
+        for frame in self._reading.events_received():
+            assert isinstance(frame, Frame), "the connection is open"
+            self._link.send(SERVER, bytes(frame.data))
 
     def get_write_buffer_size(self) -> int:
         return 0
-
-
-class Frames:
-    """What the gateway uses of the WebSocket protocol: each frame goes out by itself."""
-
-    def __init__(self, link: Link) -> None:
-        self.state = State.OPEN
-        self._link = link
-
-    def send_binary(self, frame: bytes) -> None:
-        self._link.send(SERVER, frame)
-
-    def data_to_send(self) -> list[bytes]:
-        return []
 
 
 class Socket:
@@ -311,8 +308,8 @@ class Socket:
     request = response = None
 
     def __init__(self, loop: Loop, link: Link) -> None:
-        self.transport = Transport(self)
-        self.protocol = Frames(link)
+        self.transport = Transport(self, link)
+        self.protocol = SimpleNamespace(state=State.OPEN)
         self._loop = loop
         self._link = link
         self._frames: deque[bytes] = deque()
