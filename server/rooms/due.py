@@ -37,7 +37,9 @@ class Due(NamedTuple):
 def kept_ms(state: RoomState) -> int:
     if state.closed:
         return CLOSED_KEPT_MS
-    return {"open": LOBBY_KEPT_MS, "over": OVER_KEPT_MS}.get(state.phase, PLAY_KEPT_MS)
+    if state.phase == "open":
+        return LOBBY_KEPT_MS
+    return OVER_KEPT_MS if state.phase == "over" else PLAY_KEPT_MS
 
 
 def runs_out_ms(state: RoomState) -> int:
@@ -51,17 +53,16 @@ def dues(state: RoomState, gone_since_ms: Mapping[Seat, int], timing: Timing) ->
     `gone_since_ms`: the players who are not connected, and since when. While no player is connected nothing happens.
     """
     players = [seat for seat in SEATS if state.seats[seat].kind == "human"]
-    if state.closed or all(seat in gone_since_ms for seat in players):
+    gone = [seat for seat in players if seat in gone_since_ms]
+    if state.closed or len(gone) == len(players):
         return []
     found = [Due(state.last_at_ms + kept_ms(state) // 2, "keep")]
     if state.phase != "over":
         found += [
-            Due(gone_since_ms[seat] + timing.grace_ms, "away", seat)
-            for seat in players
-            if seat in gone_since_ms and not state.seats[seat].away
+            Due(gone_since_ms[seat] + timing.grace_ms, "away", seat) for seat in gone if not state.seats[seat].away
         ]
     if state.phase == "open":
-        found += _of_host(state, gone_since_ms)
+        found += _of_host(state, gone)
     if state.phase == "dealing":
         found.append(Due(state.last_at_ms, "deal"))
     questions, stands = asked(state), window(state)

@@ -1,5 +1,6 @@
 """A room's state: what the fold of its log says, and the questions that everything else asks of it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -83,14 +84,15 @@ def rules(state: RoomState) -> Game[Any]:
     return registry.game_named(state.game)
 
 
-def asked(state: RoomState) -> dict[Seat, tuple[Action, ...]]:
+def asked(state: RoomState) -> Mapping[Seat, tuple[Action, ...]]:
     """Whom the deal asks, and between what; empty unless a deal is being played."""
-    return dict(rules(state).asked(state.table)) if state.phase == "playing" else {}
+    return rules(state).asked(state.table) if state.phase == "playing" else {}
 
 
-def put(state: RoomState) -> dict[Seat, tuple[Action, ...]]:
+def put(state: RoomState) -> Mapping[Seat, tuple[Action, ...]]:
     """The questions as the seats see them: those that are asked, and those that others have overtaken in secret."""
-    return asked(state) | {seat: its.overtaken for seat, its in enumerate(state.seats) if its.overtaken}
+    overtaken = {seat: its.overtaken for seat, its in enumerate(state.seats) if its.overtaken}
+    return {**asked(state), **overtaken} if overtaken else asked(state)
 
 
 def window(state: RoomState) -> bool:
@@ -122,6 +124,8 @@ def host(state: RoomState, stirring: Seat | None = None) -> Seat | None:
 
     `stirring`: who is doing something right now, and so not idle any more.
     """
+    if state.creator is not None and _awake(state.seats[state.creator]):
+        return state.creator
     present = [seat for seat in SEATS if state.seats[seat].kind == "human" and not state.seats[seat].away]
     awake = [seat for seat in present if seat == stirring or not state.seats[seat].idle] or present
     if state.creator in awake:
@@ -132,11 +136,12 @@ def host(state: RoomState, stirring: Seat | None = None) -> Seat | None:
 def heirs(state: RoomState) -> list[Seat]:
     """Who could be host in place of the one who is."""
     ruling = host(state)
-    return [
-        seat
-        for seat, its in enumerate(state.seats)
-        if seat != ruling and its.kind == "human" and not its.away and not its.idle
-    ]
+    return [seat for seat, its in enumerate(state.seats) if seat != ruling and _awake(its)]
+
+
+def _awake(seat: SeatState) -> bool:
+    """A player who is there and not idle."""
+    return seat.kind == "human" and not seat.away and not seat.idle
 
 
 def seat_of_ticket(state: RoomState, ticket: bytes) -> Seat | None:
