@@ -60,7 +60,9 @@ def table_views(
             room,
             seats,
             deal=deal,
-            prompt=None if viewer not in questions else _prompt(state, viewer, questions[viewer], now_ms),
+            prompt=None
+            if viewer is None or viewer not in questions
+            else _prompt(state, viewer, questions[viewer], now_ms),
             you=None if viewer is None else You(viewer, state.seats[viewer].n, state.seats[viewer].auto_pass),
             result=state.result,
         )

@@ -16,8 +16,13 @@ BONUS = "bonus"
 def views(state: State, seats: Iterable[Seat | None]) -> list[DealView]:
     """Zones `hand`, `pile` (each seat's) and `round`; facts `round`, `leader`, `turn`, `highest` and `points`."""
     held = points(state)
+    shown = [_hand(seat, hand) for seat, hand in enumerate(state.hands)]
+    hidden = [_hidden(seat, count(hand)) for seat, hand in enumerate(state.hands)] if state.legal else shown
     common, facts = tuple(_common_zones(state, held)), tuple(_facts(state, held))
-    return [DealView((*_hands(state, seat), *common), facts, state.history) for seat in seats]
+    return [
+        DealView((*[shown[each] if each == seat else hidden[each] for each in SEATS], *common), facts, state.history)
+        for seat in seats
+    ]
 
 
 def points(state: State) -> tuple[int, int, int]:
@@ -31,13 +36,6 @@ def happened(before: State | None, after: State) -> tuple[Happening, ...]:
     if before is None:
         return tuple(Happening("bonus", seat, pile[0].cards) for seat, pile in enumerate(after.piles) if pile)
     return tuple(_one_action(before, after))
-
-
-def _hands(state: State, viewer: Seat | None) -> list[Zone]:
-    return [
-        _hand(seat, hand) if seat == viewer or not state.legal else _hidden(seat, count(hand))
-        for seat, hand in enumerate(state.hands)
-    ]
 
 
 def _common_zones(state: State, held: tuple[int, int, int]) -> Iterator[Zone]:

@@ -27,11 +27,6 @@ class Holding(Struct, frozen=True, gc=False):
     dead: bool = False
 
     @property
-    def concealed(self) -> int:
-        """How many cards the seat holds in hand."""
-        return count(self.loose) + 3 * len(self.kans)
-
-    @property
     def owned(self) -> int:
         """How many cards the seat has in hand and in its melds."""
         return count(self.loose) + self.fixed.cards

@@ -1,14 +1,13 @@
 """What may be seen of a deal of Paohuzi: by one seat, or by a spectator."""
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from protocol.notation import join
+from protocol.notation import Card, join
 from protocol.view import DealView, Fact, Group, Zone
 from server.games.base import SEATS, Seat
 from server.games.paohuzi.cards import Hand, cards_of, hand_of
 from server.games.paohuzi.groups import IDENTICAL, KAN
-from server.games.paohuzi.holding import Holding
 from server.games.paohuzi.state import State
 
 
@@ -18,16 +17,17 @@ def views(state: State, seats: Iterable[Seat | None]) -> list[DealView]:
     Facts `dealer`, `dealer_card`, `turn`, and by seat `huxi` (of the melds) and `dead`; a seat's own are `own_huxi`
     (melds and kans) and `barred`.
     """
+    shown = [_hand(seat, held.loose, held.kans) for seat, held in enumerate(state.holdings)]
+    hidden = [_hidden(seat, zone.count) for seat, zone in enumerate(shown)] if state.result is None else shown
     common, facts = tuple(_common_zones(state)), tuple(_common_facts(state))
     return [
-        DealView((*_hands(state, seat), *common), (*facts, *_own_facts(state, seat)), state.history) for seat in seats
+        DealView(
+            (*[shown[each] if each == seat else hidden[each] for each in SEATS], *common),
+            facts if seat is None else (*facts, *_own_facts(state, seat)),
+            state.history,
+        )
+        for seat in seats
     ]
-
-
-def _hands(state: State, viewer: Seat | None) -> Iterator[Zone]:
-    for seat, holding in enumerate(state.holdings):
-        open_ = seat == viewer or state.result is not None
-        yield Zone("hand", holding.concealed, seat, tuple(_concealed(holding)) if open_ else ())
 
 
 def _common_zones(state: State) -> Iterator[Zone]:
@@ -38,19 +38,20 @@ def _common_zones(state: State) -> Iterator[Zone]:
     yield Zone("stock", len(state.stock))
 
 
-def _concealed(holding: Holding) -> Iterator[Group]:
-    for card in holding.kans:
-        yield IDENTICAL[KAN, card]
-    if holding.loose:
-        yield _loose(holding.loose)
-
-
 # Most of a view is as it was in the view before: what few values decide is made once.
 
 
 @lru_cache(1 << 10)
-def _loose(hand: Hand) -> Group:
-    return Group(cards_of(hand), "hand")
+def _hand(seat: Seat, loose: Hand, kans: tuple[Card, ...]) -> Zone:
+    groups = [IDENTICAL[KAN, card] for card in kans]
+    if loose:
+        groups.append(Group(cards_of(loose), "hand"))
+    return Zone("hand", sum([len(group.cards) for group in groups]), seat, tuple(groups))
+
+
+@cache
+def _hidden(seat: Seat, cards: int) -> Zone:
+    return Zone("hand", cards, seat)
 
 
 @lru_cache(1 << 10)
@@ -70,9 +71,13 @@ def _common_facts(state: State) -> Iterator[Fact]:
             yield _fact("dead", 1, seat)
 
 
-def _own_facts(state: State, viewer: Seat | None) -> Iterator[Fact]:
-    if viewer is not None:
-        own = state.holdings[viewer]
-        yield _fact("own_huxi", own.fixed.huxi, viewer)
-        if own.barred:
-            yield _fact("barred", join(cards_of(hand_of(own.barred))), viewer)
+def _own_facts(state: State, viewer: Seat) -> Iterator[Fact]:
+    own = state.holdings[viewer]
+    yield _fact("own_huxi", own.fixed.huxi, viewer)
+    if own.barred:
+        yield _barred(own.barred, viewer)
+
+
+@lru_cache(1 << 10)
+def _barred(cards: tuple[Card, ...], seat: Seat) -> Fact:
+    return Fact("barred", join(cards_of(hand_of(cards))), seat)

@@ -10,7 +10,7 @@ from protocol.view import Group
 from server.bots.base import RandomBot, bot_for
 from server.bots.paohuzi import EasyBot
 from server.games.base import SEATS
-from server.games.paohuzi.cards import cards_of, hand_of
+from server.games.paohuzi.cards import cards_of, count, hand_of
 from server.games.paohuzi.claims import Claims, options
 from server.games.paohuzi.groups import CHIS, IDENTICAL, KAN, Fixed
 from server.games.paohuzi.holding import Holding, dealt
@@ -156,7 +156,7 @@ def hidden_exchanged(state: State, seat: int, rng: Random) -> State:
         rng.shuffle(hidden)
         holdings = list(state.holdings)
         for other in others:
-            size = holdings[other].concealed
+            size = count(holdings[other].loose) + 3 * len(holdings[other].kans)
             holdings[other], hidden = concealing(holdings[other], hidden[:size]), hidden[size:]
         if all(len(holdings[other].melds) == len(state.holdings[other].melds) for other in others):
             break
