@@ -42,13 +42,15 @@ class Client:
 
 
 class Database:
-    """`written_us[key]` holds when each entry of a list was written, by its own clock. Faults: `refusing` is answered
-    to every write; of published messages the part `deaf` is dropped and `unruly` is doubled or comes late."""
+    """`written_us[key]` holds when each entry of a list was written, by its own clock. Faults: that clock was set
+    by `set_by_us` in all; `refusing` is answered to every write; of published messages the part `deaf` is dropped and
+    `unruly` is doubled or comes late."""
 
     name = "store"
 
     def __init__(self, timeline: Timeline, rng: Random) -> None:
         self.up = True
+        self.set_by_us = 0
         self.refusing: str | None = None
         self.disk_s = 0.0002
         self.deaf = 0.0
@@ -67,7 +69,7 @@ class Database:
 
     @property
     def now_us(self) -> int:
-        return EPOCH_US + round(self._timeline.now_s * 1e6)
+        return EPOCH_US + round(self._timeline.now_s * 1e6) + self.set_by_us
 
     def accept(self, link: Link) -> bool:
         if self.up:

@@ -122,7 +122,9 @@ class World:
         self._plans: list[Plan] = []
         self._blows: dict[str, int] = {}
         self._known: dict[str, tuple[Position, RoomState]] = {}
-        self._healed = False
+        self._resets = not self._mix.rollbacks and Random(f"resets/{seed}").random() < 0.2
+        """Is the store's clock set back and forth?"""
+        self._healed = self._clock_set = False
         self._commits = self._deals = 0
 
     # The course
@@ -252,6 +254,7 @@ class World:
             ("slow disk", self._slow_disk),
         ]
         if self._database.up:
+            blows += [("store clock set", self._store_clock_set)] * (2 * self._resets)
             blows += [("store killed", self._store_killed)] * 2 + [("store refuses", self._store_refuses)]
             if self._mix.rollbacks:
                 blows += [("store fails over", self._store_fails_over)] * 4
@@ -315,6 +318,10 @@ class World:
     def _slow_network(self, node: Node, person: Person) -> None:
         self._network.slow_s = self._rng.choice((0.05, 0.3))
         self._heal_later()
+
+    def _store_clock_set(self, node: Node, person: Person) -> None:
+        self._database.set_by_us += self._rng.choice((-10, -5, -3, -1, 5)) * 1_000_000
+        self._clock_set = True
 
     def _flush_scripts(self, node: Node, person: Person) -> None:
         self._database.model.scripts.clear()
@@ -442,7 +449,8 @@ class World:
             self._commits += course.version
             self._deals += len(course.records)
             self.faults += self._of_nodes(code, course)
-            self.faults += self._of_time(code, course)
+            if not self._clock_set:  # else the store's is not the clock by which deadlines are
+                self.faults += self._of_time(code, course)
 
     def _of_nodes(self, code: str, course: history.Course) -> Iterator[str]:
         """All nodes that have the room open hold the state that its log stands for."""
