@@ -21,14 +21,16 @@ from websockets.exceptions import (
 )
 from websockets.typing import Subprotocol
 
+from client_cli import endings
 from client_cli.address import server_name
+from client_cli.endings import TicketRefused, Why
 from client_cli.failure import CommandFailed
 from client_cli.rows import clipped
-from client_cli.servers import BUSY, LONGEST_WAIT_S, Attempt, Servers, is_loopback
+from client_cli.servers import LONGEST_WAIT_S, Attempt, Servers, is_loopback
 from client_cli.waking import woken
 from protocol import VERSION
 from protocol.codec import MSGPACK, Malformed, client_codec
-from protocol.errors import CloseCode, ErrorCode, ExitCode
+from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import ClientMessage, Notice, Refused, Seated, ServerMessage, Table, Watching, Welcome
 
 T = TypeVar("T")
@@ -44,11 +46,6 @@ PING_EVERY_S = 10.0
 
 NEWER_FROM_S, NEWER_WITHIN_S = 30.0, 60.0
 """When a server is asked again whether it can play a room that a newer one has written in."""
-
-TRY_AGAIN_LATER = 1013  # RFC 6455 registry; our own codes are in protocol.errors
-PROTOCOL_FAULTS = {1002, 1003, 1007, 1008, CloseCode.TOO_BIG}
-
-Why = Literal["broken", "stopped", "newer", "busy", "stale", "slept", "stranger", "unanswered"]
 
 
 class Opened(NamedTuple):
@@ -69,14 +66,6 @@ class Lost(NamedTuple):
     following: str
     wait_s: float
     why: Why = "broken"
-
-
-class Replaced(Exception):
-    """A newer connection has the seat. Connecting again would only fight with it."""
-
-
-class TicketRefused(Exception):
-    """The server knows no seat for the ticket."""
 
 
 class _Woken(Exception):
@@ -261,17 +250,9 @@ class Connection:
 
     def _after(self, closed: ConnectionClosed, url: str) -> tuple[Why, Attempt]:
         """Why the link is gone, and where to go."""
-        code = closed.rcvd.code if closed.rcvd else None
         if self._leaving is not None and self._leaving.url != url:
             return self._leaving.why, Attempt(self._leaving.url, 0.0)
-        if code == CloseCode.RESTART:
-            why: Why = "stale" if self._stale else "stopped"
-            return why, self.servers.sent_away(url, within_s=self._back_within_s)
-        if code == TRY_AGAIN_LATER:
-            return "busy", self.servers.sent_away(url, patience=BUSY)
-        if code == CloseCode.RATE_LIMITED:
-            return "busy", self.servers.lost(url, patience=BUSY)
-        return "broken", self.servers.lost(url)
+        return endings.following(closed, url, self.servers, stale=self._stale, back_within_s=self._back_within_s)
 
     async def _opened(self, url: str, *, reached: bool) -> ClientConnection:
         """Raises `CommandFailed` for failures that no further attempt mends."""
@@ -289,7 +270,7 @@ class Connection:
         try:
             socket = await self._patiently(lambda: opening)
         except (InvalidURI, InvalidStatus) as error:
-            _give_up_on(error, url, reached)
+            endings.give_up_on(error, url, reached=reached)
             raise
         if socket.subprotocol is None:
             await socket.close()
@@ -301,7 +282,7 @@ class Connection:
 
     async def _frame(self, socket: ClientConnection, silent_until_s: float | None) -> bytes | str:
         """The next frame. Raises TimeoutError at `silent_until_s` of the loop's clock, `_Left` when it is time to go,
-        and what `_refuse` raises.
+        and what `endings.refuse` raises.
         """
         leaving = self._leaving
         try:
@@ -315,7 +296,7 @@ class Connection:
             await socket.close()
             raise _Left(leaving) from None
         except ConnectionClosed as closed:
-            _refuse(closed)
+            endings.refuse(closed)
             raise
 
     async def _patiently(self, wait: Callable[[], Awaitable[T]], until_s: float | None = None) -> T:
@@ -368,38 +349,6 @@ def _type_of(frame: bytes) -> str | None:
 
 def _speaks_another_version(failed: Exception) -> bool:
     return isinstance(failed, CommandFailed) and failed.exit_code == ExitCode.VERSION_MISMATCH
-
-
-def _refuse(closed: ConnectionClosed) -> None:
-    """Raises what a close code says for good."""
-    code = closed.rcvd.code if closed.rcvd else None
-    reason = closed.rcvd.reason if closed.rcvd else ""
-    if code == CloseCode.REPLACED:
-        raise Replaced from None
-    if code == CloseCode.BAD_TICKET:
-        raise TicketRefused from None
-    if code in PROTOCOL_FAULTS:
-        raise CommandFailed(
-            ExitCode.REFUSED, f"the server ended the connection ({code} {reason or 'without a reason'})"
-        ) from None
-
-
-def _give_up_on(error: InvalidURI | InvalidStatus, url: str, reached: bool) -> None:
-    """Raises `CommandFailed` for failures that no further attempt mends."""
-    if isinstance(error, InvalidURI):
-        raise CommandFailed(ExitCode.USAGE, f"'{clipped(url)}' is no address of a server") from None
-    if isinstance(error, InvalidStatus):
-        status = error.response.status_code
-        if status == 400:
-            body = error.response.body.decode(errors="replace").strip()
-            raise CommandFailed(
-                ExitCode.VERSION_MISMATCH, f"{server_name(url)} refused this version: {body or 'no reason given'}"
-            ) from None
-        # A proxy in front of a server that restarts may say anything; before the first contact it is a wrong address.
-        if status < 500 and not reached:
-            raise CommandFailed(
-                ExitCode.UNREACHABLE, f"there is no Paizhuo server at {url} (HTTP {status}): check the address"
-            ) from None
 
 
 def _reason(error: Exception) -> str:

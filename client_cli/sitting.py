@@ -6,9 +6,10 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import aclosing, contextmanager
 
 from client_cli import words, words_link, words_seats
-from client_cli.connection import Connection, Lost, Opened, Replaced, TicketRefused
+from client_cli.connection import Connection, Lost, Opened
 from client_cli.console import Console
 from client_cli.deal_file import write_new
+from client_cli.endings import Replaced, TicketRefused
 from client_cli.failure import CommandFailed, first_failure
 from client_cli.plain import Conversation, Saving, Step
 from client_cli.tickets import SavedSeat, TicketStore, now_s

@@ -12,16 +12,8 @@ import pytest
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
-from client_cli.connection import (
-    FIRST_CONNECT_S,
-    NEWER_FROM_S,
-    Connection,
-    Lost,
-    Opened,
-    Replaced,
-    TicketRefused,
-    Why,
-)
+from client_cli.connection import FIRST_CONNECT_S, NEWER_FROM_S, Connection, Lost, Opened
+from client_cli.endings import Replaced, TicketRefused, Why
 from client_cli.failure import CommandFailed
 from client_cli.servers import LONGEST_WAIT_S
 from protocol.errors import CloseCode, ErrorCode, ExitCode
