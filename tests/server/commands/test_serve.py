@@ -18,6 +18,9 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import JSON
 from protocol.errors import CloseCode, ExitCode
+from server.commands import CommandFailed
+from server.commands.serve import serve
+from server.settings import ServerSettings
 
 pytestmark = pytest.mark.slow
 
@@ -154,3 +157,20 @@ async def test_help_names_every_flag_with_its_variable_and_default() -> None:
     assert code == ExitCode.OK
     for word in ("--host", "--port", "--store", "--origin", "--beat-ms", "--grace-s", "PAIZHUO_PORT", "8470"):
         assert word in out
+
+
+def test_a_fault_that_ends_the_server_is_logged_without_what_it_may_quote(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    secret = "hand of seat 1: 36 66"
+
+    async def failing(*_: object) -> int:
+        raise ExceptionGroup(secret, [ValueError(secret)])
+
+    monkeypatch.setattr("server.app.serve", failing)
+    with pytest.raises(CommandFailed) as failed:
+        serve(ServerSettings(store=sqlite(tmp_path)))
+    assert failed.value.exit_code == ExitCode.FAILURE
+    assert failed.value.__suppress_context__
+    assert "ValueError" in caplog.text
+    assert secret not in caplog.text + failed.value.sentence
