@@ -8,29 +8,20 @@ from typing import Any, TypeVar
 Answer = TypeVar("Answer")
 
 
-async def most_say(
-    questions: Iterable[Coroutine[Any, Any, Answer]], within_s: float
-) -> tuple[Answer | None, list[Exception]]:
-    """Ask all at once. What more than half answer, as soon as they do; else what most of those say that answered
-    within the time, None if nobody did; and what was raised until then. Answers are hashable."""
-    asked = [asyncio.ensure_future(question) for question in questions]
+async def most_say(questions: Iterable[Coroutine[Any, Any, Answer]]) -> tuple[Answer | None, list[Exception]]:
+    """Ask all at once: what most of those say that answer, None if nobody does; and what was raised. Answers are
+    hashable.
+
+    Each question limits its own time. None is broken off when the others agree: redis-py may leave a connection behind
+    that was being made just then.
+    """
     answers: Counter[Answer] = Counter()
     errors: list[Exception] = []
-    try:
-        async with asyncio.timeout(within_s):
-            for first in asyncio.as_completed(asked):
-                try:
-                    answer = await first
-                except Exception as error:  # noqa: BLE001 -- for the caller to judge
-                    errors.append(error)
-                else:
-                    answers[answer] += 1
-                    if answers[answer] * 2 > len(asked):
-                        break
-    except TimeoutError:
-        pass
-    finally:
-        for each in asked:
-            each.cancel()
-        await asyncio.gather(*asked, return_exceptions=True)
+    for said in await asyncio.gather(*questions, return_exceptions=True):
+        if isinstance(said, Exception):
+            errors.append(said)
+        elif isinstance(said, BaseException):
+            raise said
+        else:
+            answers[said] += 1
     return next((answer for answer, _ in answers.most_common(1)), None), errors

@@ -6,7 +6,6 @@ to the right one. A command whose answer was lost never is.
 
 import asyncio
 import logging
-import math
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -35,8 +34,8 @@ PATIENCE_MS = 2000
 PAUSE_MS = 100
 """The most that passes between two looks."""
 
-LOOK_S = 0.7
-"""For all nodes to say who has which slots: one that is frozen must not keep the others from being heard."""
+LOOK_S = 0.5
+"""For a node to take the connection, and again to say who has which slots: one may be frozen."""
 
 AT_ONCE = 4
 """Attempts that follow redirections without a pause: more of them come from nodes that do not agree yet."""
@@ -160,8 +159,8 @@ class Cluster:
             self._pipelines[address] = Pipeline(self._connection(address), self._place_of(address), self._replicas)
         return self._pipelines[address]
 
-    def _connection(self, address: Address) -> Connection:
-        return Connection(host=address.host, port=address.port, **ONCE, **self._account)
+    def _connection(self, address: Address, **limits: float) -> Connection:
+        return Connection(host=address.host, port=address.port, **{**ONCE, **limits}, **self._account)
 
     def _place_of(self, address: Address) -> str:
         return f"{self._place} ({_named(address)})"
@@ -217,7 +216,7 @@ class Cluster:
         """Ask all nodes at once who has which slots. Raises `Refused` if none tells."""
         if self._closed:
             raise Refused("the store is closed")
-        layout, errors = await most_say(map(self._layout_of, self._nodes), LOOK_S)
+        layout, errors = await most_say(map(self._layout_of, self._nodes))
         if layout is None:
             raise Refused(str(errors[0]) if errors else f"{self._place} does not answer")
         self._owners = [(first, last, nodes[0]) for first, last, nodes in layout]
@@ -227,11 +226,11 @@ class Cluster:
 
     async def _layout_of(self, address: Address) -> Layout:
         """What one node says, over a connection of its own: on the other its commands may hang. Raises `Refused`."""
-        place, connection = self._place_of(address), self._connection(address)
+        place, connection = self._place_of(address), self._connection(address, socket_connect_timeout=LOOK_S)
         try:
             await connect(connection, place)
             await connection.send_command("CLUSTER", "SLOTS", check_health=False)
-            layout = _layout(await connection.read_response(timeout=math.inf), address)
+            layout = _layout(await connection.read_response(timeout=LOOK_S), address)
         except RedisError as error:
             raise Refused(str(outcome(error, place))) from error
         except (LookupError, TypeError, ValueError) as error:

@@ -13,8 +13,8 @@ from server.store.agreement import most_say
 from server.store.pipeline import ONCE
 from server.store.urls import Address
 
-LOOKUP_S = 1.0
-"""For all Sentinels to answer; within the time to connect, of which enough is left for the primary."""
+LOOKUP_S = 0.5
+"""For a Sentinel to take the connection, and again to answer; of the time to connect enough is left for the primary."""
 
 
 class RoamingConnection(Connection):
@@ -56,7 +56,7 @@ class Primary:
     async def _find(self) -> Address:
         options = {**ONCE, "socket_connect_timeout": LOOKUP_S, "socket_timeout": LOOKUP_S, **self._sentinel_account}
         asked = (self._ask(sentinel, options) for sentinel in self._sentinels)
-        found, errors = await most_say(asked, LOOKUP_S)
+        found, errors = await most_say(asked)
         if found is None:
             if any("Authentication" in str(error) for error in errors):
                 raise Unreachable("a Sentinel wants a right ?sentinel_password=... in the URL")
