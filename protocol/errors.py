@@ -36,7 +36,7 @@ class ErrorCode(StrEnum):
     ROOM_OVER = "room_over"  # the match is over
     LOG_FULL = "log_full"  # so much has been done in this room that only play itself goes on
     NO_FREE_CODE = "no_free_code"  # no unused room code was found; try again
-    STORE_UNAVAILABLE = "store_unavailable"  # not saved, so not done; try again with the same n
+    STORE_UNAVAILABLE = "store_unavailable"  # not known to be saved, so not called done; try again with the same n
     DRAINING = "draining"  # the server stops and opens no more rooms; try another one, or again after retry_ms
     ROOM_NEWER = "room_newer"  # a newer server has written in this room: this one shows it and changes nothing
     ROOM_DAMAGED = "room_damaged"  # the room's log is damaged; keep the ticket, it may be mended
