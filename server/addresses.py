@@ -1,15 +1,26 @@
 """Which texts are addresses of servers that players may be sent to."""
 
 import re
+from ipaddress import ip_address
 
 MAX_CHARACTERS = 200
 
 _ADDRESS = re.compile(
-    r"wss?://(\[[0-9a-fA-F:.]{2,45}\]|[0-9A-Za-z]([0-9A-Za-z.-]*[0-9A-Za-z])?)(:[0-9]{1,5})?(/[0-9A-Za-z._~/-]*)?",
+    r"wss?://(?:\[(?P<v6>[0-9a-fA-F:.]{2,45})\]|(?P<host>[0-9A-Za-z](?:[0-9A-Za-z.-]*[0-9A-Za-z])?))"
+    r"(?::(?P<port>[0-9]{1,5}))?/[0-9A-Za-z._~/-]+",
     re.ASCII,
 )
 
 
 def is_address(text: str) -> bool:
-    """Is it `ws://` or `wss://`, a host, perhaps a port and a path, and nothing else: no password, no query?"""
-    return len(text) <= MAX_CHARACTERS and _ADDRESS.fullmatch(text) is not None
+    """Is it `ws://` or `wss://`, a host, perhaps a port, a path, and nothing else: no password, no query?
+
+    0.0.0.0 and [::] are no hosts: a server listens there, but nobody connects to them.
+    """
+    found = _ADDRESS.fullmatch(text) if len(text) <= MAX_CHARACTERS else None
+    if found is None or not 1 <= int(found["port"] or 1) <= 65535:
+        return False
+    try:
+        return not ip_address(found["v6"] or found["host"]).is_unspecified
+    except ValueError:  # a name
+        return found["v6"] is None

@@ -27,7 +27,10 @@ def _judge_host(_: object, host: str) -> None:
 
 def _judge_address(_: object, url: str) -> None:
     if url and not is_address(url):
-        raise ValueError(f"{url!r} is no address for players: ws://HOST:PORT/ws, or wss:// behind TLS.")
+        raise ValueError(
+            f"{url!r} is no address for players: ws://HOST:PORT/ws, or wss:// behind TLS, with a host that they can "
+            "reach (never 0.0.0.0), a port up to 65535 and the path."
+        )
 
 
 def _between(least: int, most: int) -> Parameter:

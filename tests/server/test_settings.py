@@ -1,6 +1,8 @@
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+from cyclopts import App, Parameter, ValidationError
 
 from server.settings import ServerSettings
 
@@ -22,3 +24,28 @@ def test_rooms_are_kept_in_one_file_of_the_user_wherever_the_server_is_started()
     kind, _, path = ServerSettings().store.partition(":")
     assert kind == "sqlite"
     assert Path(path).is_absolute()
+
+
+@pytest.mark.parametrize(
+    "url", ["ws://h:99999/ws", "ws://0.0.0.0:8470/ws", "wss://cards.example", "cards.example:8470"]
+)
+def test_an_address_that_leads_no_player_anywhere_is_refused_in_a_sentence(url: str) -> None:
+    with pytest.raises(ValidationError, match="is no address for players: ws://HOST:PORT/ws") as refused:
+        served(["--advertise", url])
+    assert repr(url) in str(refused.value)
+
+
+@pytest.mark.parametrize("url", ["ws://10.0.0.1:8470/ws", "wss://cards.example/ws", "wss://cards.example/table/ws", ""])
+def test_an_address_for_players_is_taken(url: str) -> None:
+    assert served(["--advertise", url]).advertise == url
+
+
+def served(flags: list[str]) -> ServerSettings:
+    app = App(result_action="return_value")
+
+    @app.default
+    def serve(*, settings: Annotated[ServerSettings | None, Parameter(name="*")] = None) -> ServerSettings | None:
+        return settings
+
+    given: ServerSettings = app(flags, exit_on_error=False, print_error=False)
+    return given
