@@ -117,7 +117,7 @@ class Conversation:
         self.session = session
         self._auto = auto
         self._teller = Teller(invitation)
-        self._ends = ends
+        self.ends = ends
         self._ask = False
         self._saving: Saving | None = None
         self._save: Saving | None = None
@@ -217,11 +217,19 @@ class Conversation:
 
     def interrupted(self) -> Step:
         """Ctrl-C: ends the sitting, but warns once where guests would lose their server."""
-        if self._ends == "server" and not self._warned and (warning := self._warning()):
+        if self.ends == "server" and not self._warned and (warning := self._warning()):
             self._warned = True
             self._lines.append(f"{warning} {words.INTERRUPT_AGAIN}")
         else:
             self._end = ExitCode.INTERRUPTED
+        return self._step()
+
+    def replaced(self) -> Step:
+        """A newer window has the seat. Raises `CommandFailed`, unless this one runs the server, which goes on."""
+        if self.ends is None:
+            raise CommandFailed(ExitCode.REFUSED, words_link.REPLACED)
+        self._warned = True  # by this line; who sits at the table is not known here any more
+        self._lines.append(words_link.REPLACED_HERE)
         return self._step()
 
     def input_ended(self) -> Step:
@@ -500,7 +508,7 @@ class Conversation:
             self._lines.append(words.usage("remove SEAT, where SEAT is 1, 2 or 3"))
 
     def _help(self, game: Sequence[str], *, opens: bool) -> tuple[str, ...]:
-        going = words.HELP_PRIVATE if self._ends == "game" else words.HELP_GOING
+        going = words.HELP_PRIVATE if self.ends == "game" else words.HELP_GOING
         return (*game, words.HELP_SAVE, *going, *(words.HELP_HOST if opens else ()))
 
     def _quit(self, rest: str, confirming: str) -> None:
@@ -514,7 +522,7 @@ class Conversation:
     def _leave(self, rest: str, confirming: str) -> None:
         if self.session.seat is None:
             self._end = ExitCode.OK
-        elif self._ends == "game":
+        elif self.ends == "game":
             self._quit(rest, confirming)
         elif confirming == "leave":
             self._command(Leave)
@@ -525,9 +533,9 @@ class Conversation:
     def _warning(self) -> str:
         """What goes when this person goes; empty if nothing does."""
         view = self.session.view
-        if view is None or self._ends is None:
+        if view is None or self.ends is None:
             return ""
-        if self._ends == "game":
+        if self.ends == "game":
             return words.GAME_ENDS
         others = sum(seat.connected and seat.seat != self.session.seat for seat in view.seats)
         return words_link.server_stops(others) if others else ""

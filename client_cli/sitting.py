@@ -3,7 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 
 from client_cli import words, words_link, words_seats
 from client_cli.connection import Connection, Lost, Opened
@@ -58,7 +58,7 @@ class Sitting:
         except BaseExceptionGroup as failures:
             raise first_failure(failures) from None
         finally:
-            if self._way_back and self._session.ticket is not None and self._session.code is not None:
+            if self._way_back and self._session.code is not None and self._is_saved():
                 for line in self._way_back(self._session.code):
                     self._console.note(line)
         return code
@@ -78,12 +78,28 @@ class Sitting:
                     if not self._session.entering_anew:
                         raise
         except Replaced:
-            self._way_back = None  # the other window will say it
-            raise CommandFailed(ExitCode.REFUSED, words_link.REPLACED) from None
+            await self._stand_by()
         except TicketRefused:
             raise CommandFailed(ExitCode.REFUSED, words_seats.SEAT_GONE) from None
         finally:
             self._keep_ticket()
+
+    def _is_saved(self) -> bool:
+        """Is the seat kept still? A newer window may have left it, or played to the end."""
+        if self._tickets is None or self._session.ticket is None:
+            return False
+        with suppress(OSError):
+            return any(seat.ticket == self._session.ticket for seat in self._tickets.unfinished(now_s()).seats)
+        return False
+
+    async def _stand_by(self) -> None:
+        """A newer window has the seat: only Ctrl-C is for this one, if it runs the server. Raises `CommandFailed`."""
+        if self._conversation.ends is None:
+            self._way_back = None  # the other window will say it
+        for task in self._tasks:
+            if task is not asyncio.current_task():
+                task.cancel()
+        await self._take(self._conversation.replaced())
 
     async def _take_events(self) -> None:
         async with aclosing(self._connection.events()) as events:

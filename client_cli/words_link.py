@@ -5,6 +5,7 @@ from client_cli.rows import clipped
 
 BACK = "Connected again."
 REPLACED = "Your seat has been taken over by a newer window of yours."
+REPLACED_HERE = f"{REPLACED} This window keeps the server, for everybody at the table: Ctrl-C stops it."
 SERVER_MISSING = "this needs the server too. In the project's folder type: pip install '.[server]'"
 
 NOT_SAVED_YET = "That is not saved yet. It is sent again until it is."

@@ -52,5 +52,13 @@ def forgotten(seat: str) -> str:
     return f"Forgotten: {seat}"
 
 
+def served_again(command: str, code: str) -> tuple[str, ...]:
+    return (
+        "The rooms of a table that was hosted on this machine are kept. Serve them again, and come back, with:",
+        command,
+        f"paizhuo resume {spaced_code(code)}",
+    )
+
+
 def or_forget(failure: str, code: str) -> str:
     return f"{failure}; if it is gone for good: paizhuo resume {spaced_code(code)} --forget"

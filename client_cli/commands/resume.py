@@ -10,9 +10,11 @@ from cyclopts import Parameter
 from client_cli import words_seats
 from client_cli.address import tidy_code
 from client_cli.commands.choice import choose
+from client_cli.commands.host import server_again
 from client_cli.commands.seating import Auto, Plain, run, sit_elsewhere
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
+from client_cli.servers import is_loopback
 from client_cli.session import Session
 from client_cli.tickets import SavedSeat, now_s, user_tickets
 from protocol.errors import ExitCode
@@ -88,6 +90,10 @@ async def _resume(console: Console, code: str | None, *, auto: bool) -> ExitCode
         return await sit_elsewhere(console, seat.url, session, known=seat.servers, auto=auto)
     except CommandFailed as failed:
         if failed.exit_code == ExitCode.UNREACHABLE:
+            if all(map(is_loopback, (seat.url, *seat.servers))):
+                parts = urlsplit(seat.url)
+                for line in words_seats.served_again(server_again(parts.hostname or "", parts.port or 80), seat.code):
+                    console.note(line)
             raise CommandFailed(failed.exit_code, words_seats.or_forget(failed.sentence, seat.code)) from None
         raise
 

@@ -467,6 +467,10 @@ async def test_a_seat_whose_server_is_gone_says_how_to_forget_it(run: Run, envir
     seats_of(environment).keep(SavedSeat("ws://127.0.0.1:1/ws", CODE, 0, "Anna", TICKET, 4e9))
     ran = await run("resume")
     assert ran.code == ExitCode.UNREACHABLE
+    server, back, failure = ran.err.splitlines()[-3:]
+    assert server.startswith("paizhuo-server serve --host 127.0.0.1 --port 1")
+    assert back == "paizhuo resume K7QF-2MXR"
+    assert failure.startswith("paizhuo: no answer from 127.0.0.1:1 ")
     assert ran.err.endswith("if it is gone for good: paizhuo resume K7QF-2MXR --forget\n")
 
 

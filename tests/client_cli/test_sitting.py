@@ -343,6 +343,30 @@ async def test_a_seat_that_another_window_took_is_not_fought_for(person: Person)
     assert person.notes.getvalue() == "", "and it is the one to say how to come back"
 
 
+@pytest.mark.parametrize("still_kept", [True, False])
+async def test_a_window_that_runs_the_server_stays_when_a_newer_one_has_the_seat(
+    person: Person, still_kept: bool
+) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await person.reads("you lead")
+        await peer.hangs_up(CloseCode.REPLACED)
+
+    async with scripted(script) as url:  # for one connection: another one fails the test
+        running = asyncio.create_task(person.sitting(url, ends="server").run())
+        await person.reads(words_link.REPLACED_HERE)
+        person.types("1", "quit")
+        person.ends()
+        (kept,) = person.seats()
+        if not still_kept:  # the newer window has come to the end of the match
+            person.tickets.drop(kept.url, kept.code, kept.seat)
+        assert not running.done()
+        signal.raise_signal(signal.SIGINT)
+        assert await running == ExitCode.INTERRUPTED
+    assert words.INTERRUPT_AGAIN not in person.transcript.getvalue()
+    assert person.notes.getvalue() == (WAY_BACK if still_kept else "")
+
+
 async def hang_up_on_the_ticket(peer: Peer) -> None:
     await peer.hears()
     await peer.hangs_up(CloseCode.BAD_TICKET)

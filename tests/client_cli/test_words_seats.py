@@ -17,6 +17,12 @@ def test_a_seat_is_named_by_the_server_that_served_it_last() -> None:
     )
 
 
+def test_a_table_of_this_machine_is_served_again_before_it_is_forgotten() -> None:
+    kept, *commands = words_seats.served_again("paizhuo-server serve", "K7QF2MXR")
+    assert "are kept" in kept
+    assert commands == ["paizhuo-server serve", "paizhuo resume K7QF-2MXR"]
+
+
 def test_the_one_who_hosted_is_told_how_to_start_the_server_again() -> None:
     assert words_seats.hosted_way_back("paizhuo-server serve", "K7QF2MXR")[1:] == (
         "paizhuo-server serve",
