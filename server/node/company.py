@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from zlib import crc32
 
 from server.clock import Clock
 from server.node.counters import Counters
@@ -71,14 +72,18 @@ class Company:
         """Until it is cancelled."""
         while True:
             await self._shared.wait()
-            rooms, self._all_once = self._rooms.all if self._all_once else self._rooms.shared, False
-            if not rooms:
-                self._shared.clear()
-            turns = min(max(1, len(rooms) // COMPARED_AT_ONCE), COMPARE_TURNS)
+            every, self._all_once = self._all_once, False
+            turns = min(
+                max(1, len(self._rooms.all if every else self._rooms.shared) // COMPARED_AT_ONCE), COMPARE_TURNS
+            )
             for turn in range(turns):
                 await self._clock.sleep_ms(COMPARE_MS // turns)
-                still_open = (room for room in rooms[turn::turns] if self._rooms.get(room.code) is room)
-                self._counters.caught_up += (await self._rooms.catch_up(still_open)).new
+                # those of now: what has been opened since must not wait for the next round
+                rooms = self._rooms.all if every or self._all_once else self._rooms.shared
+                due = [room for room in rooms if crc32(room.code.encode()) % turns == turn]
+                self._counters.caught_up += (await self._rooms.catch_up(due)).new
+            if not (self._rooms.shared or self._all_once):
+                self._shared.clear()
 
     def _forget_silent(self, rooms: Iterable[Room], unheard: bool) -> None:
         self._rooms.each(rooms, lambda room: room.audience.forget_silent(unheard))
