@@ -71,8 +71,8 @@ class Outcome(NamedTuple):
 def mixed(rng: Random) -> Mix:
     return Mix(
         rooms=rng.choice((1, 1, 1, 2)),
-        chaos_s=rng.uniform(0.8, 3.2),
-        every_s=rng.uniform(0.15, 0.6),
+        chaos_s=rng.uniform(0.5, 2.0),
+        every_s=rng.uniform(0.1, 0.4),
         deaf=rng.choice((0.0, 0.2)),
         unruly=rng.choice((0.0, 0.0, 0.1)),
         rollbacks=rng.random() < 0.1,
