@@ -91,23 +91,28 @@ async def test_players_of_a_server_that_stops_go_on_at_the_other_one(valkey: Val
     (await read_log(valkey.url, code)).verify()
 
 
+async def asked(links: AsyncExitStack, url: str) -> tuple[Client, Act]:
+    """A player at a table with bots who is to decide, and an answer."""
+    host, _ = await welcomed(links, url)
+    await open_room(host)
+    await start(host)
+    await host.seen(lambda view: view.prompt is not None)
+    return host, Act(host.next_n, host.prompt.id, host.prompt.actions[0])
+
+
 async def test_a_store_that_hangs_and_clients_that_do_not_read_hold_it_up_for_so_long_and_no_longer(
     own_valkey: Callable[..., Valkey], tmp_path: Path
 ) -> None:
     valkey = own_valkey()
     async with AsyncExitStack() as links:
         server = links.enter_context(serving(valkey.url, tmp_path, "--drain-s", "2"))
-        host, _ = await welcomed(links, server.url)
-        await open_room(host)
-        await start(host)
-        view = await host.seen(lambda view: view.prompt is not None)
-        assert view.prompt is not None
+        host, answer = await asked(links, server.url)
         host_name, _, port = server.address.partition(":")
         deaf = await asyncio.open_connection(host_name, port)
         deaf[1].write(b"GET /ws HTTP/1.1\r\n")  # and never goes on
         host.connection.transport.pause_reading()
         with stopped(valkey.pid):
-            await host.send(Act(host.next_n, view.prompt.id, view.prompt.actions[0]))
+            await host.send(answer)
             server.process.terminate()
             assert ends(server) == 0
         deaf[1].close()
@@ -118,13 +123,9 @@ async def test_a_second_signal_ends_it_at_once(own_valkey: Callable[..., Valkey]
     valkey = own_valkey()
     async with AsyncExitStack() as links:
         server = links.enter_context(serving(valkey.url, tmp_path, "--drain-s", "60"))
-        host, _ = await welcomed(links, server.url)
-        await open_room(host)
-        await start(host)
-        view = await host.seen(lambda view: view.prompt is not None)
-        assert view.prompt is not None
+        host, answer = await asked(links, server.url)
         with stopped(valkey.pid):
-            await host.send(Act(host.next_n, view.prompt.id, view.prompt.actions[0]))
+            await host.send(answer)
             server.process.terminate()
             await host.until(Notice)
             server.process.terminate()
