@@ -19,6 +19,9 @@ MOVES = 3
 PATIENCE_S = 20.0
 """How long a strike waits for play to go on before the next one comes all the same."""
 
+AGAIN_S = 0.1
+"""What passes between two times that a script is flushed, or subscribers are thrown out."""
+
 LONGEST_S = 3.0
 """How long a partition or a pause lasts at most."""
 
@@ -111,7 +114,7 @@ class Nemesis:
                 await asyncio.to_thread(self._valkey.run, *command)
             except RedisError:
                 return
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(AGAIN_S)
 
     async def _delay(self) -> None:
         member = self._member()
