@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from client_cli.render import safe
-from client_cli.rows import LONGEST_QUOTE, clipped, wrapped
+from client_cli.rows import LONGEST_QUOTE, clipped, rows, wrapped
 
 
 def test_a_long_line_is_broken_at_blanks_and_never_inside_a_choice() -> None:
@@ -33,7 +33,18 @@ def test_a_word_that_is_too_long_for_a_row_is_left_whole() -> None:
 
 def test_wide_characters_take_two_cells() -> None:
     assert wrapped("张三 说 你好", 12) == "张三 说 你好"
-    assert wrapped("张三 说 你好", 11) == "张三 说\n  你好"
+    assert wrapped("张三 说 你好", 11) == "张三 说 你\n  好"
+
+
+def test_chinese_is_broken_between_characters_but_not_before_its_punctuation() -> None:
+    assert rows("先打一张，再翻牌（见下）。", 10) == ["先打一张，", "再翻牌（见", "下）。"]
+    assert rows("先打一张，再翻（见下）", 9) == ["先打一", "张，再翻", "（见下）"]
+
+
+def test_neither_cards_nor_numbers_are_parted_from_the_character_behind_them() -> None:
+    assert rows("吃s1一+s2二+s3三得3分", 17) == ["吃s1一+s2二+s3三", "得3分"]
+    assert rows("共80张", 5) == ["共", "80张"]
+    assert wrapped("要 1) chi s1一+s2二+s3三  2) pass", 20) == "要\n  1) chi s1一+s2二+s3三\n  2) pass"
 
 
 def test_a_quote_is_cut_by_cells() -> None:
@@ -50,8 +61,8 @@ def test_a_quote_is_the_text_or_its_beginning(text: str) -> None:
 
 
 @given(st.text(), st.integers(4, 40))
-def test_no_word_is_lost_in_rows_nor_any_row_too_wide_but_for_one_word(text: str, width: int) -> None:
+def test_nothing_is_lost_in_rows_nor_any_row_too_wide_but_for_one_word(text: str, width: int) -> None:
     line = safe(text)
-    rows = wrapped(line, width).split("\n")
-    assert " ".join(rows).split() == line.split()
-    assert all(wcswidth(row) <= width or len(row.split()) == 1 for row in rows if not re.match(r" *\d+\) ", row))
+    shown = wrapped(line, width).split("\n")
+    assert "".join("".join(shown).split()) == "".join(line.split())
+    assert all(wcswidth(row) <= width or len(row.split()) == 1 for row in shown if not re.match(r" *\d+\) ", row))
