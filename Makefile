@@ -4,12 +4,15 @@ VENV := .venv
 MINUTES ?= 30
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+CATALOGS := $(wildcard client_cli/locale/*/LC_MESSAGES/paizhuo.po)
+SENTENCES := build/paizhuo.pot
 
-.PHONY: setup play serve test test-fast check format bench soak clean
+.PHONY: setup play serve test test-fast check format messages bench soak clean
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml constraints.txt
+# The catalogs are compiled when the project is installed.
+$(STAMP): pyproject.toml constraints.txt hatch_build.py $(CATALOGS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Paizhuo needs Python 3.11 or later; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -40,6 +43,13 @@ check: $(STAMP)
 format: $(STAMP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+messages: $(STAMP)
+	@mkdir -p $(dir $(SENTENCES))
+	@$(BIN)/pybabel --quiet extract --no-default-keywords -k tr -k tr_later -k tr_n:1,2 --omit-header --no-location \
+		--sort-output --no-wrap -o $(SENTENCES) client_cli
+	@$(BIN)/pybabel --quiet update -D paizhuo -d client_cli/locale -i $(SENTENCES) --no-fuzzy-matching --ignore-obsolete \
+		--no-wrap --ignore-pot-creation-date
 
 bench: $(STAMP)
 	$(BIN)/paizhuo-server bench engine
