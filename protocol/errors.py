@@ -28,6 +28,7 @@ class ErrorCode(StrEnum):
     NOT_ASKED = "not_asked"  # this seat has nothing to decide now
     STALE_PROMPT = "stale_prompt"  # the action answers an older question
     ILLEGAL_ACTION = "illegal_action"  # not one of the offered actions
+    NO_HINT = "no_hint"  # the bot gave none in time
     NUMBER_USED = "number_used"  # n was used for another command, or is older than the last one
     NOT_BETWEEN_DEALS = "not_between_deals"  # there is no next deal to be ready for
     DEAL_NOT_OVER = "deal_not_over"  # only finished deals have a record

@@ -7,25 +7,40 @@ servers may gain fields; clients pass over what they do not know.
 again with the same `n` when it got no answer. It is done once, whatever happens to the connection.
 """
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from protocol.notation import Action
-from protocol.view import BotLevel, Count, Happening, Milliseconds, OptionValue, Pace, SeatNumber, TableView
+from protocol.view import BotLevel, Count, Happening, Milliseconds, OptionValue, Pace, Reason, SeatNumber, TableView
 
 MAX_FRAME_BYTES = 4096
 """Longer messages to the server close the connection with 1009."""
 
 MAX_NAME_CHARACTERS = 64
 MAX_SAY_CHARACTERS = 300
+MAX_WHY_CHARACTERS = 200
 MAX_DEALS = 32
 
 CommandNumber = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 RoomCode = Annotated[str, Meta(min_length=1, max_length=16)]
 Ticket = Annotated[str, Meta(min_length=1, max_length=64)]
+EmoteKind = Literal["hello", "nice", "oops", "thanks", "hurry", "laugh", "sorry", "good_game"]
 Secret = Annotated[str, Meta(min_length=22, max_length=43, pattern=r"^[A-Za-z0-9_-]+\Z")]
 """Drawn by a client, at random: at least 128 bits as URL-safe text."""
+
+EMOTES: Mapping[EmoteKind, str] = {
+    "hello": "Hello!",
+    "nice": "Nice move!",
+    "oops": "Oops!",
+    "thanks": "Thank you!",
+    "hurry": "Please hurry.",
+    "laugh": "Ha ha!",
+    "sorry": "Sorry!",
+    "good_game": "Good game!",
+}
+"""What each says in English: the text for clients that know no emotes."""
 
 
 class _ToServer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -136,8 +151,30 @@ class Say(_ToServer, frozen=True, tag="say"):
     text: Annotated[str, Meta(max_length=MAX_SAY_CHARACTERS)]
 
 
+class Emote(_ToServer, frozen=True, tag="emote"):
+    """One of eight things that everybody is told in their own language."""
+
+    kind: EmoteKind
+
+
+class AskHint(_ToServer, frozen=True, tag="ask_hint"):
+    """Ask what the server's best bot would do about the seat's own open question `prompt`."""
+
+    prompt: Count
+
+
+class Why(_ToServer, frozen=True, tag="why"):
+    """Ask why `text` is none of the offered actions: an action, or cards alone (`66+66`).
+
+    `prompt`: of the seat's open question; 0 where there is none.
+    """
+
+    prompt: Count
+    text: Annotated[str, Meta(max_length=MAX_WHY_CHARACTERS)]
+
+
 SeatCommand = Fill | Remove | Start | Act | Ready | Autopilot | AutoPass | Leave
-ClientMessage = Hello | Create | Join | Watch | ListRooms | SeatCommand | Export | Say
+ClientMessage = Hello | Create | Join | Watch | ListRooms | SeatCommand | Export | Say | Emote | AskHint
 
 
 class _ToClient(Struct, frozen=True, omit_defaults=True, tag_field="type"):
@@ -195,11 +232,30 @@ class Refused(_ToClient, frozen=True, tag="refused"):
 
 
 class Said(_ToClient, frozen=True, tag="said"):
-    """Somebody spoke. `seat` is None for a spectator."""
+    """Somebody spoke. `seat` is None for a spectator.
+
+    `emote`: an `EmoteKind`, or one that only newer servers know; then `text` is what it says in English.
+    """
 
     name: str
     text: str
     seat: SeatNumber | None = None
+    emote: str = ""
+
+
+class Hint(_ToClient, frozen=True, tag="hint"):
+    """Answer to `AskHint`: what the bot would do, and what can be said for it from what the seat sees."""
+
+    prompt: Count
+    action: Action
+    reasons: tuple[Reason, ...] = ()
+
+
+class Because(_ToClient, frozen=True, tag="because"):
+    """Answer to `Why`: the plainest reason that holds."""
+
+    prompt: Count
+    reason: Reason
 
 
 class RoomSummary(Struct, frozen=True):
@@ -239,4 +295,18 @@ class Notice(_ToClient, frozen=True, tag="notice"):
     retry_ms: Milliseconds | None = None
 
 
-ServerMessage = Welcome | Seated | Watching | Table | Done | Refused | Said | Rooms | DealRecord | Unseated | Notice
+ServerMessage = (
+    Welcome
+    | Seated
+    | Watching
+    | Table
+    | Done
+    | Refused
+    | Said
+    | Hint
+    | Because
+    | Rooms
+    | DealRecord
+    | Unseated
+    | Notice
+)

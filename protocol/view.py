@@ -20,7 +20,7 @@ Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 
 # What a room can be. The view itself has these as plain text, so that a client still reads the view of a newer server.
 Pace = Literal["none", "slow", "normal", "fast"]
-BotLevel = Literal["random", "easy"]
+BotLevel = Literal["random", "easy"]  # from the weakest up
 Phase = Literal["open", "dealing", "playing", "between", "over"]
 SeatKind = Literal["empty", "human", "bot"]
 OptionValue = bool | Annotated[int, Meta(ge=-1000, le=1000)]
@@ -152,3 +152,14 @@ class Happening(Struct, frozen=True, omit_defaults=True):
     value: Points | None = None
     name: str = ""
     scores: tuple[Points, ...] = ()
+
+
+class Reason(Struct, frozen=True, omit_defaults=True):
+    """Why: a `code`, with what it is about. Codes are listed in protocol/README.md; a client has words for those that
+    it knows, and passes over others.
+    """
+
+    code: str
+    cards: tuple[Card, ...] = ()
+    number: Points | None = None
+    seat: SeatNumber | None = None

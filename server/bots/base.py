@@ -5,7 +5,7 @@ Knows no room and no state of a game, so a bot cannot see more than a player in 
 
 from collections.abc import Mapping
 from random import Random
-from typing import Protocol
+from typing import Protocol, get_args
 
 from protocol.notation import Action
 from protocol.view import BotLevel, TableView
@@ -51,3 +51,8 @@ BOTS: Mapping[tuple[str, BotLevel], Bot] = {
 def bot_for(game: str, level: BotLevel) -> Bot:
     """Raises `LookupError` for a game that has no bot of this level."""
     return BOTS[game, level]
+
+
+def strongest(game: str) -> BotLevel:
+    """The best level that plays this game. Raises `ValueError` for a game without bots."""
+    return max((level for played, level in BOTS if played == game), key=get_args(BotLevel).index)

@@ -108,7 +108,12 @@ class BotPool:
         return tuple(worker.pid for worker in self._alive)
 
     async def choose(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action:
-        """The bot's choice; `fallback(view)` when it crashes, answers wrongly, or thinks longer than `timeout_ms`.
+        """What the bot would do, as `attempt` has it; `fallback(view)` where it gives no usable answer in time."""
+        choice = await self.attempt(game, level, view, seed, timeout_ms)
+        return fallback(view) if choice is None else choice
+
+    async def attempt(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action | None:
+        """The bot's choice; None when it crashes, answers wrongly, or thinks longer than `timeout_ms`.
 
         Waits for a free worker as long at most; only the start of a worker comes on top. `seed` is an unsigned integer
         of at most 64 bits. Raises `PoolClosed`, and `ValueError` where the view asks nothing.
@@ -126,8 +131,8 @@ class BotPool:
         except _Failed as failure:
             if self._closed:
                 raise PoolClosed from None
-            _log.warning("The %s bot of %s %s; the default action stands in", level, game, failure)
-            return fallback(view)
+            _log.warning("The %s bot of %s %s", level, game, failure)
+            return None
 
     async def warm_up(self) -> None:
         """Start the workers that `choose` would else start. What goes wrong with one is said when it is needed."""

@@ -12,10 +12,12 @@ from protocol.codec import Codec, Malformed
 from protocol.errors import CloseCode, ErrorCode
 from protocol.messages import (
     MAX_DEALS,
+    AskHint,
     ClientMessage,
     CommandNumber,
     Create,
     Done,
+    Emote,
     Export,
     Hello,
     Join,
@@ -35,6 +37,7 @@ from server.rooms.names import clean_name, clean_text
 MESSAGES_PER_S, MESSAGES_AT_ONCE = 20, 40
 SAYINGS_PER_S, SAYINGS_AT_ONCE = 1, 5
 EXPORTS_PER_S, EXPORTS_AT_ONCE = 1, MAX_DEALS  # each reads a whole log
+HINTS_PER_S, HINTS_AT_ONCE = 1, 10  # each takes a bot's time
 REFUSED_PER_S, REFUSED_AT_ONCE = 5, 200
 """More answers `rate_limited` than this end the connection; a long paste into the chat must not."""
 
@@ -50,7 +53,7 @@ class Resume(NamedTuple):
     ticket: str
 
 
-Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Export | Say
+Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Export | Say | Emote | AskHint
 
 
 class _Numbered(msgspec.Struct):
@@ -78,6 +81,7 @@ class Session:
         self._messages = Bucket(MESSAGES_PER_S, MESSAGES_AT_ONCE)
         self._sayings = Bucket(SAYINGS_PER_S, SAYINGS_AT_ONCE)
         self._exports = Bucket(EXPORTS_PER_S, EXPORTS_AT_ONCE)
+        self._hints = Bucket(HINTS_PER_S, HINTS_AT_ONCE)
         self._floods = Bucket(REFUSED_PER_S, REFUSED_AT_ONCE)
         self._asked: Request | None = None
         self._last_refused: tuple[SeatCommand, int, Refused] | None = None
@@ -130,8 +134,10 @@ class Session:
 
     def _bucket(self, message: ClientMessage | None) -> Bucket:
         match message:
-            case Say():
+            case Say() | Emote():
                 return self._sayings
+            case AskHint():
+                return self._hints
             case Export():
                 return self._exports
         return self._messages

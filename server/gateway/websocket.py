@@ -21,10 +21,13 @@ from websockets.typing import Subprotocol
 from protocol.codec import SUBPROTOCOLS, Codec, server_codec
 from protocol.errors import CloseCode
 from protocol.messages import (
+    EMOTES,
     MAX_FRAME_BYTES,
+    AskHint,
     ClientMessage,
     Create,
     DealRecord,
+    Emote,
     Export,
     Join,
     ListRooms,
@@ -239,6 +242,10 @@ class _Gateway:
                 outbox.tell(DealRecord(deal, await self._node.export(outbox, deal)))
             case Say(text):
                 await self._node.say(outbox, name, text)
+            case Emote(kind):
+                await self._node.say(outbox, name, EMOTES[kind], kind)
+            case AskHint(prompt):
+                outbox.tell(await self._node.hint(outbox, prompt))
             case command:
                 await self._node.command(outbox, command)
 

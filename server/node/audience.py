@@ -188,7 +188,7 @@ class Audience:
         """Another node, or this one, told something. True: it asks who is connected here."""
         if isinstance(words, Spoken):
             for attached in list(self._attached.values()):
-                attached.viewer.tell(Said(words.name, words.text, words.seat))
+                attached.viewer.tell(Said(words.name, words.text, words.seat, words.emote))
             return False
         if words.node == self._node:
             return False

@@ -7,12 +7,14 @@ from types import TracebackType
 from typing import Self
 
 from protocol.errors import ErrorCode
-from protocol.messages import Create, Leave, RoomSummary, SeatCommand, Seated, Watching
+from protocol.messages import Create, Hint, Leave, RoomSummary, SeatCommand, Seated, Watching
+from protocol.view import TableView
 from server.bots.pool import BotPool
 from server.chance import Chance
 from server.clock import Clock
 from server.games import registry
 from server.games.base import Seat
+from server.node import advice
 from server.node.audience import Attached
 from server.node.codes import room_codes, tidied
 from server.node.company import Company
@@ -33,6 +35,7 @@ from server.rooms.decide import CodeTaken
 from server.rooms.due import Timing
 from server.rooms.refusal import Refusal
 from server.rooms.state import seat_of_ticket
+from server.rooms.view import table_view
 from server.store.base import Refused, Store
 
 GOODBYE_MS = 1_000
@@ -62,6 +65,7 @@ class Hub:
         self.games = tuple(registry.GAMES)
         self._name = name
         self._clock = clock
+        self._pool = pool
         self._chance = chance
         self._tasks = Tasks(name, clock)
         self.counters = Counters()
@@ -169,14 +173,18 @@ class Hub:
                     raise
                 await room.submit(asked)
 
-    async def say(self, viewer: Viewer, name: str, text: str) -> None:
+    async def say(self, viewer: Viewer, name: str, text: str, emote: str = "") -> None:
         room, attached = self._place_of(viewer)
         if attached.seat is not None and room.state is not None:
             name = room.state.seats[attached.seat].name
         try:
-            await self._store.tell(room.code, encode_words(Spoken(name, text, attached.seat)))
+            await self._store.tell(room.code, encode_words(Spoken(name, text, attached.seat, emote)))
         except Refused:
             raise unavailable() from None
+
+    async def hint(self, viewer: Viewer, prompt: int) -> Hint:
+        seed = int.from_bytes(self._chance.command_id()[:8], "big")
+        return await advice.hint(self._view_of(viewer), prompt, self._pool, seed)
 
     async def export(self, viewer: Viewer, deal: int) -> str:
         room, _ = self._place_of(viewer)
@@ -291,6 +299,15 @@ class Hub:
         if room is None or attached is None:
             raise Refusal(ErrorCode.NOT_SEATED, "You are not in a room.")
         return room, attached
+
+    def _view_of(self, viewer: Viewer) -> TableView:
+        """What the seat of this viewer sees now."""
+        room, attached = self._place_of(viewer)
+        if attached.seat is None:
+            raise Refusal(ErrorCode.NOT_SEATED, "Spectators cannot do that.")
+        if room.state is None:
+            raise no_such_room()
+        return table_view(room.state, attached.seat, (), self._store.now_ms())
 
     def _new_connection(self) -> str:
         return f"{self._name}.{next(self._connections)}"

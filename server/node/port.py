@@ -5,7 +5,7 @@ Everything is in the terms of the protocol; the gateway knows no event, no log a
 
 from typing import Protocol
 
-from protocol.messages import Create, RoomSummary, SeatCommand, Seated, ServerMessage, Watching
+from protocol.messages import Create, Hint, RoomSummary, SeatCommand, Seated, ServerMessage, Watching
 from protocol.view import Happening, TableView
 from server.rooms.refusal import Refusal
 
@@ -55,8 +55,11 @@ class Node(Protocol):
     async def command(self, viewer: Viewer, command: SeatCommand) -> None:
         """Carry out a seated viewer's command. Returns once it is saved; a repeat returns as the first time did."""
 
-    async def say(self, viewer: Viewer, name: str, text: str) -> None:
-        """`name`: for a spectator; a seat has its own."""
+    async def say(self, viewer: Viewer, name: str, text: str, emote: str = "") -> None:
+        """`name`: for a spectator; a seat has its own. `emote`: its kind, where it is one."""
+
+    async def hint(self, viewer: Viewer, prompt: int) -> Hint:
+        """What the best bot would do about the viewer's own open question."""
 
     async def export(self, viewer: Viewer, deal: int) -> str:
         """The record of a finished deal of the room where the viewer sits or watches, as one line of JSON."""

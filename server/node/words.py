@@ -13,11 +13,12 @@ class Here(Struct, frozen=True, tag="here"):
 
 
 class Spoken(Struct, frozen=True, tag="spoken"):
-    """Chat; `seat` is None for a spectator."""
+    """Chat; `seat` is None for a spectator. `emote`: its kind, where it is one; `text` says the same in English."""
 
     name: str
     text: str
     seat: int | None = None
+    emote: str = ""
 
 
 Words = Here | Spoken

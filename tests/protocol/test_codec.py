@@ -11,15 +11,19 @@ from protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, Codec, Malformed, client
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Act,
+    AskHint,
     AutoPass,
     Autopilot,
+    Because,
     ClientMessage,
     Create,
     DealRecord,
     Done,
+    Emote,
     Export,
     Fill,
     Hello,
+    Hint,
     Join,
     Leave,
     ListRooms,
@@ -47,6 +51,7 @@ from protocol.view import (
     Group,
     Happening,
     Prompt,
+    Reason,
     Result,
     RoomView,
     SeatView,
@@ -73,6 +78,8 @@ FROM_CLIENTS: tuple[ClientMessage, ...] = (
     Export(3),
     Leave(7),
     Say("你好 👋"),
+    Emote("good_game"),
+    AskHint(7),
 )
 
 VIEW = TableView(
@@ -96,6 +103,9 @@ FROM_SERVERS: tuple[ServerMessage, ...] = (
     Welcome("0.1.0", "Ann", ("chuo-pai", "paohuzi")),
     Seated("ABCD2345", 0, "a ticket"),
     Watching("ABCD2345"),
+    Said("Ann", "Oops!", 0, "oops"),
+    Hint(7, "play 66", (Reason("wins"), Reason("cheapest", ("66",), 3, 1))),
+    Because(7, Reason("not_in_hand", ("66",))),
     Table(VIEW),
     Table(
         VIEW, (Happening("played", 1, ("13", "13")), Happening("deal_over", value=1, scores=(1, -2, 3))), missed=True

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from protocol.codec import SUBPROTOCOLS, Malformed, server_codec
 from protocol.messages import (
+    EMOTES,
     MAX_DEALS,
     MAX_FRAME_BYTES,
     MAX_NAME_CHARACTERS,
@@ -34,6 +35,8 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "leave": {"n": 1},
     "export": {"deal": 1},
     "say": {"text": "hi"},
+    "emote": {"kind": "hello"},
+    "ask_hint": {"prompt": 1},
 }
 
 COMMANDS = [kind for kind, fields in SMALLEST.items() if "n" in fields]
@@ -53,6 +56,8 @@ LARGEST: list[tuple[str, str, Any]] = [
     ("act", "prompt", MAX_INTEGER),
     ("act", "action", "x" * 200),
     ("say", "text", "字" * MAX_SAY_CHARACTERS),
+    *(("emote", "kind", kind) for kind in EMOTES),
+    ("ask_hint", "prompt", MAX_INTEGER),
     *((kind, "n", MAX_INTEGER) for kind in COMMANDS),
 ]
 
@@ -84,6 +89,10 @@ OUT_OF_BOUNDS: list[tuple[str, str, Any]] = [
     ("act", "prompt", MAX_INTEGER + 1),
     ("act", "action", "x" * 201),
     ("say", "text", "x" * (MAX_SAY_CHARACTERS + 1)),
+    ("emote", "kind", "Hello"),
+    ("emote", "kind", "wave"),
+    ("ask_hint", "prompt", -1),
+    ("ask_hint", "prompt", MAX_INTEGER + 1),
     *((kind, "n", 0) for kind in COMMANDS),
     *((kind, "n", -1) for kind in COMMANDS),
     *((kind, "n", MAX_INTEGER + 1) for kind in COMMANDS),

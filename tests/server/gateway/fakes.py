@@ -10,6 +10,7 @@ from protocol.messages import (
     Autopilot,
     Create,
     Fill,
+    Hint,
     Leave,
     Ready,
     Remove,
@@ -20,7 +21,7 @@ from protocol.messages import (
     Start,
     Watching,
 )
-from protocol.view import Happening, Prompt, RoomView, SeatView, TableView, You
+from protocol.view import Happening, Prompt, Reason, RoomView, SeatView, TableView, You
 from server.node.port import Refusal, Viewer
 
 TICKET = "ticket-of-seat-0"
@@ -85,10 +86,15 @@ class FakeNode:
         if self.on_command is not None:
             await self.on_command(viewer, command)
 
-    async def say(self, viewer: Viewer, name: str, text: str) -> None:
+    async def say(self, viewer: Viewer, name: str, text: str, emote: str = "") -> None:
         self.asked.append(("say", name, text))
         for listener in set(self.seated.values()):
-            listener.tell(Said(name, text))
+            listener.tell(Said(name, text, emote=emote))
+
+    async def hint(self, viewer: Viewer, prompt: int) -> Hint:
+        if prompt != 7:
+            raise Refusal(ErrorCode.STALE_PROMPT, "That question has been settled already.")
+        return Hint(prompt, "pass", (Reason("forced"),))
 
     async def export(self, viewer: Viewer, deal: int) -> str:
         self.asked.append(("export", deal))

@@ -11,9 +11,11 @@ from protocol.errors import CloseCode, ErrorCode
 from protocol.messages import (
     MAX_DEALS,
     Act,
+    AskHint,
     ClientMessage,
     Create,
     Done,
+    Emote,
     Export,
     Hello,
     Join,
@@ -29,6 +31,7 @@ from protocol.messages import (
 )
 from server.gateway.outbox import Outbox
 from server.gateway.session import (
+    HINTS_AT_ONCE,
     MESSAGES_AT_ONCE,
     REFUSED_AT_ONCE,
     SAYINGS_AT_ONCE,
@@ -89,7 +92,18 @@ def test_hello_is_welcomed_with_the_cleaned_name(subprotocol: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", [Create("chuo-pai"), Join("A"), Watch("A"), ListRooms(), Export(1), Say("hi"), *COMMANDS]
+    "message",
+    [
+        Create("chuo-pai"),
+        Join("A"),
+        Watch("A"),
+        ListRooms(),
+        Export(1),
+        Say("hi"),
+        Emote("hello"),
+        AskHint(1),
+        *COMMANDS,
+    ],
 )
 def test_nothing_is_done_before_hello(message: ClientMessage) -> None:
     talk = Conversation(greeted=False)
@@ -338,6 +352,27 @@ def test_chat_has_its_own_rate_and_never_starves_actions() -> None:
         assert talk.ask(Say("hi")) is None
     assert {answer.code for answer in talk.drain() if isinstance(answer, Refused)} == {ErrorCode.RATE_LIMITED}
     assert talk.ask(act()) == act()
+
+
+def test_emotes_are_chat_and_share_its_rate() -> None:
+    talk = Conversation()
+    for _ in range(SAYINGS_AT_ONCE):
+        assert talk.ask(Emote("hurry")) == Emote("hurry")
+    for message in (Emote("hurry"), Say("hi")):
+        assert talk.ask(message) is None
+        assert talk.refusal().code == ErrorCode.RATE_LIMITED
+    assert talk.ask(act()) == act()
+
+
+def test_hints_have_their_own_rate_and_never_starve_actions() -> None:
+    talk = Conversation()
+    for _ in range(HINTS_AT_ONCE):
+        assert talk.ask(AskHint(7)) == AskHint(7)
+    assert talk.ask(AskHint(7)) is None
+    refusal = talk.refusal()
+    assert (refusal.code, refusal.retry_ms) == (ErrorCode.RATE_LIMITED, 1_000)
+    assert talk.ask(act()) == act()
+    assert talk.ask(Say("hi")) == Say("hi")
 
 
 def test_whole_matches_may_be_exported_but_not_without_end() -> None:

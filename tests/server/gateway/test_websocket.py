@@ -18,12 +18,15 @@ from protocol.errors import CloseCode, ErrorCode
 from protocol.messages import (
     MAX_FRAME_BYTES,
     Act,
+    AskHint,
     ClientMessage,
     Create,
     DealRecord,
     Done,
+    Emote,
     Export,
     Hello,
+    Hint,
     Join,
     ListRooms,
     Notice,
@@ -40,6 +43,7 @@ from protocol.messages import (
     Watching,
     Welcome,
 )
+from protocol.view import Reason
 from server.gateway.conversations import LEAST_RETRY_MS, RETRY_MS_EACH
 from server.gateway.websocket import DEFAULT_LIMITS, CannotListen, Limits, listen
 from server.node.port import Refusal, Viewer
@@ -138,6 +142,23 @@ async def test_both_subprotocols_carry_the_same_conversation(open_gateway: Gatew
     assert [type(message) for message in received] == [Welcome, Rooms, Seated, Table, Done, Said, Done]
     assert received[3] == Table(table())
     assert received[5] == Said("Ann", "[31m好")
+
+
+@pytest.mark.parametrize("subprotocol", SUBPROTOCOLS)
+async def test_an_emote_reaches_the_table_with_words_for_older_clients(open_gateway: Gateway, subprotocol: str) -> None:
+    async with open_gateway.client(subprotocol, ANN) as client:
+        await client.send(Create("chuo-pai"), Emote("oops"))
+        assert (await client.until(Said))[-1] == Said("Ann", "Oops!", emote="oops")
+
+
+@pytest.mark.parametrize("subprotocol", SUBPROTOCOLS)
+async def test_a_hint_is_answered_and_one_for_an_older_question_refused(
+    open_gateway: Gateway, subprotocol: str
+) -> None:
+    async with open_gateway.client(subprotocol, ANN) as client:
+        await client.send(Create("chuo-pai"), AskHint(7), AskHint(6))
+        assert (await client.until(Hint))[-1] == Hint(7, "pass", (Reason("forced"),))
+        assert await client.receive() == Refused(ErrorCode.STALE_PROMPT, "That question has been settled already.")
 
 
 @pytest.mark.parametrize("subprotocol", SUBPROTOCOLS)

@@ -53,21 +53,24 @@ class SteeredChance:
 
 
 class PoolInProcess(BotPool):
-    """Bots that answer after `think_ms`. `views` are those that they were shown, `limits_ms` how long they had."""
+    """Bots that answer after `think_ms`, or not. `views` are those that they were shown, `limits_ms` how long they had."""
 
     def __init__(self, clock: MovedClock) -> None:
         super().__init__(workers=0)
         self.views: list[TableView] = []
         self.limits_ms: list[int] = []
+        self.levels: list[BotLevel] = []
         self.think_ms = 0
+        self.failing = False
         self._clock = clock
 
-    async def choose(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action:
+    async def attempt(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action | None:
         self.views.append(view)
+        self.levels.append(level)
         self.limits_ms.append(timeout_ms)
         if self.think_ms:
             await self._clock.sleep_ms(self.think_ms)
-        return bot_for(game, level).choose(view, Random(seed))
+        return None if self.failing else bot_for(game, level).choose(view, Random(seed))
 
 
 class RunningNode:

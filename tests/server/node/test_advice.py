@@ -1,0 +1,63 @@
+"""What a seat is told that asks about its own question, and who is told nothing."""
+
+from protocol.errors import ErrorCode
+from protocol.messages import Act
+from server.node.advice import HINT_TIMEOUT_MS
+from tests.moved_clock import settled
+from tests.recorded_viewer import RecordedViewer
+from tests.server.node.nodes import Nodes, refusal, running_nodes
+
+
+async def asked_at_a_table(nodes: Nodes) -> RecordedViewer:
+    """Ann, who is asked for a play, against two bots."""
+    ann = await nodes.a.create(fill="easy")
+    while ann.view.prompt is None:
+        await nodes.move(1_000)
+    return ann
+
+
+async def test_a_hint_is_what_the_best_bot_would_do_from_the_view_of_the_seat() -> None:
+    async with running_nodes() as nodes:
+        ann = await asked_at_a_table(nodes)
+        hint = await nodes.a.hub.hint(ann, ann.prompt.id)
+        assert hint.prompt == ann.prompt.id
+        assert hint.action in ann.prompt.actions
+        assert nodes.a.pool.views[-1].deal == ann.view.deal
+        assert nodes.a.pool.views[-1].prompt == ann.prompt
+        assert nodes.a.pool.levels[-1] == "easy"
+
+
+async def test_a_hint_changes_nothing_and_nobody_else_is_told() -> None:
+    async with running_nodes() as nodes:
+        ann = await asked_at_a_table(nodes)
+        dan = await nodes.b.watch(ann.place_taken.code)
+        told, written = (len(ann.told), len(dan.told)), nodes.world.changes
+        await nodes.a.hub.hint(ann, ann.prompt.id)
+        await settled()
+        assert ((len(ann.told), len(dan.told)), nodes.world.changes) == (told, written)
+
+
+async def test_a_hint_is_only_for_the_own_open_question() -> None:
+    async with running_nodes() as nodes:
+        ann = await asked_at_a_table(nodes)
+        dan = await nodes.b.watch(ann.place_taken.code)
+        prompt = ann.prompt.id
+        thought = len(nodes.a.pool.views)
+        assert await refusal(nodes.b.hub.hint(dan, prompt)) is ErrorCode.NOT_SEATED
+        assert await refusal(nodes.a.hub.hint(RecordedViewer(), prompt)) is ErrorCode.NOT_SEATED
+        assert await refusal(nodes.a.hub.hint(ann, prompt + 1)) is ErrorCode.NOT_ASKED
+        await nodes.a.command(ann, Act, prompt=prompt, action=ann.prompt.actions[0])
+        assert await refusal(nodes.a.hub.hint(ann, prompt)) is ErrorCode.NOT_ASKED
+        while ann.view.prompt is None:
+            await nodes.move(1_000)
+        thought = len(nodes.a.pool.views)
+        assert await refusal(nodes.a.hub.hint(ann, prompt)) is ErrorCode.STALE_PROMPT
+        assert len(nodes.a.pool.views) == thought
+
+
+async def test_a_bot_that_fails_gives_no_hint() -> None:
+    async with running_nodes() as nodes:
+        ann = await asked_at_a_table(nodes)
+        nodes.a.pool.failing = True
+        assert await refusal(nodes.a.hub.hint(ann, ann.prompt.id)) is ErrorCode.NO_HINT
+        assert nodes.a.pool.limits_ms[-1] == HINT_TIMEOUT_MS
