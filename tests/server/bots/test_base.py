@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.view import Prompt, TableView
-from server.bots.base import RandomBot, fallback
+from server.bots.base import RandomBot, fallback, strongest
 from server.games.registry import GAMES
 from tests.deals import seen
 
@@ -36,3 +36,8 @@ def test_the_random_bot_takes_every_offered_action_about_as_often(view: TableVie
     rng = Random(1)
     choices = [RandomBot().choose(asked(view, "a", "b", "c"), rng) for _ in range(3000)]
     assert all(900 < choices.count(action) < 1100 for action in "abc")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_strongest_bot_of_a_game_is_not_the_one_that_chooses_at_random(game: str) -> None:
+    assert strongest(game) != "random"

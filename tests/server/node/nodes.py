@@ -53,7 +53,7 @@ class SteeredChance:
 
 
 class PoolInProcess(BotPool):
-    """Bots that answer after `think_ms`, or not. `views` are those that they were shown, `limits_ms` how long they had."""
+    """Bots that answer after `think_ms`, or fail. `views`: what they were shown, `limits_ms`: how long they had."""
 
     def __init__(self, clock: MovedClock) -> None:
         super().__init__(workers=0)
