@@ -71,6 +71,14 @@ _command(
     "paizhuo-server record chuo-pai --deals 10 --legal | paizhuo-server verify -",
 )
 _command(
+    app,
+    "replay",
+    "replay:replay",
+    "Replay one recorded deal step by step with every card open, as JSON Lines.",
+    "paizhuo-server replay deals.jsonl --deal 3",
+    "paizhuo-server record paohuzi | paizhuo-server replay -",
+)
+_command(
     bench,
     "engine",
     "bench_engine:engine",

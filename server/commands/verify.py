@@ -1,10 +1,7 @@
 """`paizhuo-server verify`: replays records and reports every place where they depart from the rules."""
 
 import os
-import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
-from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -12,6 +9,7 @@ from cyclopts import Parameter
 
 from protocol.errors import ExitCode
 from server.commands import CommandFailed
+from server.commands.record_lines import record_lines
 from server.games.record import BadRecord, discrepancies, read
 
 
@@ -56,7 +54,7 @@ def verify(
 
     for file in files:
         number = 0
-        for number, line in _records(file):
+        for number, line in record_lines(file):
             deals += 1
             for reason in _reasons(line):
                 report(file, number, reason)
@@ -70,19 +68,6 @@ def verify(
     else:
         print(f"{deals} deals verified, {len(found)} discrepancies")
     return ExitCode.VERIFICATION_FAILED if found else ExitCode.OK
-
-
-def _records(file: str) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank, with their numbers from 1."""
-    try:
-        if file == "-" and sys.stdin is None:
-            raise CommandFailed(ExitCode.FAILURE, "standard input is closed")
-        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield number, line
-    except OSError as error:
-        raise CommandFailed(ExitCode.FAILURE, f"cannot read {file}: {error.strerror}") from None
 
 
 def _shown(file: str) -> str:

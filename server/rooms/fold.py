@@ -36,7 +36,7 @@ from server.rooms.events import (
     WentOn,
 )
 from server.rooms.pace import PACES, READY_MS, WAKE_MS
-from server.rooms.state import SPENT_KEPT, RoomState, Seats, SeatState, asked, host, played_by_bot, window
+from server.rooms.state import SPENT_KEPT, RoomState, Seats, SeatState, asked, bot_name, host, played_by_bot, window
 
 
 class Unfoldable(ValueError):
@@ -200,7 +200,7 @@ def _crowned(before: Seat | None, state: RoomState, at_ms: int) -> RoomState:
 def _seat_bot(state: RoomState, event: BotSeated) -> RoomState:
     """In a seat that a player gave up the bot takes over that player's score, question and deadline-free hand."""
     before = state.seats[event.seat]
-    bot = SeatState("bot", f"Bot {event.seat + 1}", event.level, score=before.score, prompt=before.prompt)
+    bot = SeatState("bot", bot_name(event.seat), event.level, score=before.score, prompt=before.prompt)
     return _next_deal_if_ready(_put(state, event.seat, bot))
 
 

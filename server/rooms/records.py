@@ -3,28 +3,34 @@
 from collections.abc import Iterable
 
 from server.games.record import Record, Step, outcome
-from server.rooms.events import Acted, Commit, DealStarted, RoomCreated, WentOn
+from server.rooms.events import Acted, BotSeated, Commit, DealStarted, RoomCreated, SeatTaken, WentOn
 from server.rooms.fold import rules_of
+from server.rooms.state import bot_name
 
 
 def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
-    """Deal `number` (from 1), without `legal` lists; None unless it is over.
+    """Deal `number` (from 1), without `legal` lists; None unless it is over. Its key `names`: who began it, by seat.
 
     `commits`: the room's log from its beginning. Raises `OtherRules`.
     """
     created: RoomCreated | None = None
     dealt: DealStarted | None = None
     course: list[Acted | WentOn] = []
+    seated, names = ["", "", ""], ["", "", ""]
     deals = 0
     for commit in commits:
         for event in commit.events:
             match event:
                 case RoomCreated():
                     created = event
+                case SeatTaken():
+                    seated[event.seat] = event.name
+                case BotSeated():
+                    seated[event.seat] = bot_name(event.seat)
                 case DealStarted():
                     deals += 1
                     if deals == number:
-                        dealt = event
+                        dealt, names = event, [*seated]
                 case Acted() | WentOn() if deals == number:
                     course.append(event)
                 case _:
@@ -45,4 +51,5 @@ def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
         deck=dealt.deck,
         steps=tuple(Step(seat=event.seat, action=event.action) for event in course if isinstance(event, Acted)),
         result=outcome(result),
+        extra={"names": names},
     )

@@ -114,6 +114,10 @@ def played_by_bot(seat: SeatState) -> bool:
     return seat.kind == "bot" or (seat.kind == "human" and (seat.away or seat.autopilot))
 
 
+def bot_name(seat: Seat) -> str:
+    return f"Bot {seat + 1}"
+
+
 def bot_level(seat: SeatState) -> BotLevel:
     """Of the bot in this seat, or of the one that stands in."""
     return seat.level or STAND_IN

@@ -57,6 +57,16 @@ async def test_the_log_is_not_read_for_a_deal_that_is_known_not_to_be_over() -> 
             assert await refusal(nodes.a.hub.export(ann, deal)) is ErrorCode.DEAL_NOT_OVER
 
 
+async def test_bots_are_named_in_a_record_like_players() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        await nodes.a.command(ann, Start, fill="easy")
+        await play_a_deal(nodes, [(nodes.a, ann)], Random(3))
+        names = [seat.name for seat in ann.view.seats]
+        assert read(await nodes.a.hub.export(ann, 1)).extra == {"names": names}
+        assert names[1:] == ["Bot 2", "Bot 3"]
+
+
 async def test_only_who_is_in_the_room_exports_from_it() -> None:
     async with running_nodes() as nodes:
         await nodes.a.create()

@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from protocol.messages import Ready
+from protocol.messages import Leave, Ready, Remove, Start
 from server.games.base import SEATS
 from server.games.record import discrepancies, outcome, read, write
 from server.games.registry import GAMES
@@ -62,3 +62,15 @@ def test_a_deal_has_no_record_before_everybody_sees_its_end(game: str) -> None:
 
 def test_a_lobby_has_no_records() -> None:
     assert finished_deal(commits(DrivenRoom().open().sit("Bea")), 1) is None
+
+
+def test_a_record_names_who_began_the_deal() -> None:
+    room = DrivenRoom().open(deals=2).sit("Bea", "Cem")
+    room.ask(0, Remove, seat=1)
+    room.sit("Dan").ask(0, Start)
+    room.deal().play_out(Random(3))
+    room.ask(2, Leave)  # a bot takes over for the second deal
+    record = finished_deal(commits(room), 1)
+    assert record is not None
+    assert record.extra == {"names": ["Ann", "Dan", "Cem"]}
+    assert read(write(record)) == record

@@ -1,0 +1,49 @@
+"""`paizhuo-server replay`: one recorded deal step by step with every card open, for programs that show it."""
+
+import sys
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from protocol.errors import ExitCode
+from server.commands import CommandFailed
+from server.commands.record_lines import record_lines
+from server.games.record import BadRecord, read
+from server.games.replay import replayed
+
+
+def replay(
+    file: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    *,
+    deal: Annotated[int, Parameter(validator=Number(gte=1))] = 1,
+) -> None:
+    """Replay one deal of a file of records (paizhuo-record/1) by the rules, with all hands open.
+
+    Prints JSON Lines: a header, then for each step {"view": ..., "happened": [...], "action": ...}. Prints nothing if
+    the record departs from the rules: then it ends with 8, as verify does, and with 1 if the file cannot be read.
+
+    Parameters
+    ----------
+    file
+        A file of records; - is standard input.
+    deal
+        Which deal of the file, counted from 1.
+    """
+    if file.startswith("-") and file != "-":
+        raise CommandFailed(ExitCode.USAGE, f"replay has no option {file}; a file of that name is ./{file}")
+    lines = list(record_lines(file))
+    if not lines:
+        raise CommandFailed(ExitCode.VERIFICATION_FAILED, f"{file}:1: there is no deal in it")
+    if deal > len(lines):
+        held = "1 deal" if len(lines) == 1 else f"{len(lines)} deals"
+        raise CommandFailed(ExitCode.USAGE, f"{file} has {held}: there is no deal {deal} in it")
+    number, line = lines[deal - 1]
+    try:
+        header, steps = replayed(read(line), deal=deal, deals=len(lines))
+    except BadRecord as bad:
+        raise CommandFailed(ExitCode.VERIFICATION_FAILED, f"{file}:{number}: {bad}") from None
+    encoder = msgspec.json.Encoder()
+    for row in (header, *steps):
+        sys.stdout.buffer.write(encoder.encode(row) + b"\n")
