@@ -1,0 +1,62 @@
+"""A grid of terminal cells to paint cards on, one over the other, and to ask which card shows at a place. Pure."""
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from client_cli.tui.cells import graphemes
+from client_cli.tui.faces import Face
+
+Cell = tuple[str, str, int | None]
+"""What is drawn there (empty: the right half of a wide character), in which style, and whose it is."""
+
+BLANK: Cell = (" ", "", None)
+
+
+class Canvas:
+    """`width` and `height` in cells. What does not fit on it is cut off."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self.height = height
+        self._rows: list[list[Cell]] = [[BLANK] * width for _ in range(height)]
+
+    def write(self, x: int, y: int, text: str, style: str = "", owner: int | None = None) -> None:
+        """Literal text; a wide character whose half is written over becomes a blank."""
+        for sign, width in graphemes(text):
+            if width and 0 <= y < self.height and x >= 0 and x + width <= self.width:
+                self._put(x, y, (sign, style, owner), width)
+            x += width
+
+    def paint(self, x: int, y: int, drawn: Face, style: Callable[[str], str], owner: int | None = None) -> None:
+        """A card with its upper left corner at the place. `style`: for each role of a run."""
+        for down, row in enumerate(drawn):
+            across = x
+            for run in row:
+                self.write(across, y + down, run.text, style(run.role), owner)
+                across += cell_len(run.text)
+
+    def owner_at(self, x: int, y: int) -> int | None:
+        """Whose picture shows there."""
+        return self._rows[y][x][2] if 0 <= x < self.width and 0 <= y < self.height else None
+
+    def content(self) -> Content:
+        return Content("\n").join(Content.assemble(*_runs(row)) for row in self._rows)
+
+    def _put(self, x: int, y: int, cell: Cell, width: int) -> None:
+        row = self._rows[y]
+        if row[x][0] == "":
+            row[x - 1] = (" ", *row[x - 1][1:])
+        after = x + width
+        if after < self.width and row[after][0] == "":
+            row[after] = (" ", *row[after][1:])
+        row[x] = cell
+        if width == 2:
+            row[x + 1] = ("", *cell[1:])
+
+
+def _runs(row: list[Cell]) -> Iterator[tuple[str, str]]:
+    for style, cells in groupby(row, key=lambda cell: cell[1]):
+        yield "".join(sign for sign, _, _ in cells), style
