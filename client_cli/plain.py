@@ -16,6 +16,7 @@ from client_cli.servers import LONGEST_WAIT_S
 from client_cli.session import UNDECIDED, Busy, Session
 from client_cli.telling import Teller
 from client_cli.words import Speaker
+from client_cli.words_remaining import remaining_lines
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
     MAX_SAY_CHARACTERS,
@@ -362,6 +363,7 @@ class Conversation:
             "help": lambda: lines.extend(self._help(layout.help_lines(), opens=opens)),
             "hand": lambda: lines.extend(layout.held_lines(speaker) or [words.NO_HAND]),
             "cards": lambda: lines.extend(render.card_lines(speaker)),
+            "remaining": lambda: lines.extend(remaining_lines(speaker)),
             "table": lambda: lines.extend(layout.table_lines(speaker)),
             "history": lambda: lines.extend(layout.history_lines(speaker) or [words.NOTHING_YET]),
             "last": lambda: lines.extend(layout.history_lines(speaker, last_round=True) or [words.NOTHING_YET]),
