@@ -2,63 +2,72 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from importlib.metadata import version
 
-from cyclopts import App
+from cyclopts import App, Group
 
 from client_cli.failure import CommandFailed
 from client_cli.input import as_utf8
+from client_cli.language import choose_language, tr
 from client_cli.render import safe
+from client_cli.settings_file import spoken_language
 from protocol.errors import ExitCode
 
-app = App(
-    name="paizhuo",
-    help="Play Chinese traditional card games, against bots or with friends.",
-    version=version("paizhuo"),
-    help_format="plaintext",
-    help_formatter="plain",
-    error_formatter=lambda error: f"paizhuo: {safe(str(error))}",
-    result_action="return_value",
-)
+EXAMPLES: Mapping[str, tuple[str, ...]] = {
+    "play": ("", "chuo-pai --name Budi", "chuo-pai --auto --plain", "paohuzi --option dealer_opening_win=true"),
+    "host": (
+        "chuo-pai --lan",
+        "chuo-pai --deals 3 --pace normal --port 9000",
+        "chuo-pai --option max_combination=4",
+        "paohuzi --option chi_passed_reveal=true",
+        "chuo-pai --server cards.example.org",
+    ),
+    "join": (
+        "ABCD-EFGH@192.168.1.5",
+        "ABCD-EFGH@cards.example.org:9000",
+        "http://192.168.1.5:8470/j/ABCDEFGH",
+        "wss://cards.example.org/ws ABCD-EFGH",
+    ),
+    "watch": ("ABCD-EFGH@192.168.1.5", "ABCD-EFGH@192.168.1.5 --plain >game.txt"),
+    "resume": ("", "ABCD-EFGH"),
+    "rooms": ("cards.example.org", "192.168.1.5:8470 --json"),
+    "rules": ("", "chuo-pai | less"),
+}
 
 
-def _command(name: str, summary: str, *examples: str) -> None:
-    """Everything that `paizhuo --help` needs is here, so that it loads none of the commands."""
-    shown = "\n".join(f"  paizhuo {name} {example}".rstrip() for example in examples)
-    app.command(f"client_cli.commands.{name}:{name}", help=summary, help_epilogue=f"Examples:\n{shown}")
+def _summaries() -> Mapping[str, str]:
+    return {
+        "play": tr("Play now against bots, on a private server."),
+        "host": tr("Open a room for others, on a server of your own or another, and sit down in it."),
+        "join": tr("Take a seat in a room; without ROOM, go back to an unfinished game."),
+        "watch": tr("Look on at a room, without a seat."),
+        "resume": tr("Go back to your seat in an unfinished game."),
+        "rooms": tr("List the rooms of a server that anybody may join."),
+        "rules": tr("Print the rules of a game; without GAME, the games."),
+    }
 
 
-_command(
-    "play",
-    "Play now against bots, on a private server.",
-    "",
-    "chuo-pai --name Budi",
-    "chuo-pai --auto --plain",
-    "paohuzi --option dealer_opening_win=true",
-)
-_command(
-    "host",
-    "Open a room for others, on a server of your own or another, and sit down in it.",
-    "chuo-pai --lan",
-    "chuo-pai --deals 3 --pace normal --port 9000",
-    "chuo-pai --option max_combination=4",
-    "paohuzi --option chi_passed_reveal=true",
-    "chuo-pai --server cards.example.org",
-)
-_command(
-    "join",
-    "Take a seat in a room; without ROOM, go back to an unfinished game.",
-    "ABCD-EFGH@192.168.1.5",
-    "ABCD-EFGH@cards.example.org:9000",
-    "http://192.168.1.5:8470/j/ABCDEFGH",
-    "wss://cards.example.org/ws ABCD-EFGH",
-)
-_command(
-    "watch", "Look on at a room, without a seat.", "ABCD-EFGH@192.168.1.5", "ABCD-EFGH@192.168.1.5 --plain >game.txt"
-)
-_command("resume", "Go back to your seat in an unfinished game.", "", "ABCD-EFGH")
-_command("rooms", "List the rooms of a server that anybody may join.", "cards.example.org", "192.168.1.5:8470 --json")
-_command("rules", "Print the rules of a game; without GAME, the games.", "", "chuo-pai | less")
+def program() -> App:
+    """All commands. What `paizhuo --help` says of them is here, so that it loads none of them."""
+    app = App(
+        name="paizhuo",
+        help=tr("Play Chinese traditional card games, against bots or with friends."),
+        version=version("paizhuo"),
+        help_format="plaintext",
+        help_formatter="plain",
+        error_formatter=lambda error: f"paizhuo: {safe(str(error))}",
+        result_action="return_value",
+        group_commands=Group(tr("Commands")),
+        group_arguments=Group(tr("Arguments")),
+        group_parameters=Group(tr("Parameters")),
+    )
+    for name, summary in _summaries().items():
+        examples = "\n".join(f"  paizhuo {name} {example}".rstrip() for example in EXAMPLES[name])
+        app.command(f"client_cli.commands.{name}:{name}", help=summary, help_epilogue=f"{tr('Examples:')}\n{examples}")
+    # Its subcommands have their own help, and it has its own examples.
+    app.command("client_cli.commands.config:config", name="config", help=tr("Show or change your settings."))
+    return app
 
 
 def _complain(sentence: str) -> None:
@@ -77,7 +86,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names need not fit the terminal's encoding
     try:
-        code = app([as_utf8(argument) for argument in sys.argv[1:]]) or ExitCode.OK
+        arguments = [as_utf8(argument) for argument in sys.argv[1:]]
+        choose_language(spoken_language(arguments))
+        code = program()(arguments) or ExitCode.OK
         sys.stdout.flush()
     except CommandFailed as failed:
         _complain(failed.sentence)

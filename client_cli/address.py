@@ -18,9 +18,10 @@ class RoomAddress(NamedTuple):
     code: str
 
 
-def room_address(where: str, code: str | None = None) -> RoomAddress:
+def room_address(where: str, code: str | None = None, server: str = "") -> RoomAddress:
     """Reads `CODE@HOST[:PORT]`, `http[s]://HOST/j/CODE`, or a server's URL with the code beside it.
 
+    `server`: where a code alone is looked for; with an empty one it is not understood.
     Raises `CommandFailed` (usage) for anything else.
     """
     if code is not None:
@@ -30,7 +31,7 @@ def room_address(where: str, code: str | None = None) -> RoomAddress:
         if not found:
             raise _misread(where, "a room is http://HOST:PORT/j/CODE, or ws://HOST:PORT/ws CODE")
         return RoomAddress(server_url(f"{server}/ws"), tidy_code(last))
-    first, found, host = where.rpartition("@")
+    first, found, host = where.rpartition("@") if "@" in where or not server else (where, "@", server)
     if not found:
         raise _misread(where, "a room is CODE@HOST or CODE@HOST:PORT")
     return RoomAddress(server_url(host), tidy_code(first))

@@ -6,13 +6,15 @@ A file is replaced in one step and keeps its comments and its order; a file with
 import os
 import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from platformdirs import user_config_path
 
 from client_cli import words_settings
 from client_cli.failure import CommandFailed
+from client_cli.language import locale_language
 from client_cli.settings import (
     FileContent,
     Reading,
@@ -20,10 +22,12 @@ from client_cli.settings import (
     Settings,
     Value,
     checked,
+    choices,
     combined,
     default,
     from_environment,
     parsed,
+    variable,
 )
 from protocol.errors import ExitCode
 
@@ -70,6 +74,33 @@ def read_settings(
     return combined(given, said, file)
 
 
+def spoken_language(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> str:
+    """The code of the language to speak before anything is understood, even the command.
+
+    Wrong settings are passed over: what complains of them later does so in this language.
+    """
+    return language_code(next(_language_choices(arguments, environment), "auto"), environment)
+
+
+def language_code(choice: str, environment: Mapping[str, str] = os.environ) -> str:
+    """The code of the language that was chosen, which for `auto` is that of the system."""
+    return locale_language(environment) if choice == "auto" else choice
+
+
+def _language_choices(arguments: Sequence[str], environment: Mapping[str, str]) -> Iterator[str]:
+    """All that is said of it, the strongest first."""
+    allowed = choices("language")
+    for place, argument in enumerate(arguments):
+        flag, _, value = argument.partition("=")
+        said = value or "".join(arguments[place + 1 : place + 2])
+        if flag == "--language" and said in allowed:
+            yield said
+    if (value := environment.get(variable("language"), "").strip()) in allowed:
+        yield value
+    with suppress(CommandFailed, SettingFault, KeyError):
+        yield str(parsed(read_text(config_path(environment))).values["language"])
+
+
 def with_setting(path: Path, key: str, value: Value | None) -> Settings:
     """Save one setting, or with None forget it, and give all as the file has them then.
 
@@ -91,6 +122,18 @@ def with_setting(path: Path, key: str, value: Value | None) -> Settings:
     if document.unwrap() != tomllib.loads(text):
         write_text(path, changed)
     return combined({}, {}, parsed(changed).values).settings
+
+
+def template() -> str:
+    """A first config file: it names all settings with their defaults, and says nothing."""
+    import tomlkit  # noqa: PLC0415 - as above
+
+    lines = [f"# {words_settings.template_head()}"]
+    for key, meaning in words_settings.descriptions().items():
+        allowed = ", ".join(choices(key))
+        lines += ["", f"# {meaning}{f' ({allowed})' if allowed else ''}"]
+        lines.append(f"# {key} = {tomlkit.item(default(key)).as_string()}")
+    return "\n".join([*lines, ""])
 
 
 def write_text(path: Path, text: str) -> None:

@@ -3,69 +3,126 @@
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
+from client_cli.language import tr
 from client_cli.rows import clipped
 
 
 def descriptions() -> Mapping[str, str]:
     """What each setting means, by its key, in their usual order."""
     return {
-        "name": "Your name at the table; empty: your login name.",
-        "language": "The language of all sentences; auto: that of your system.",
-        "plain": "Line mode: every event and every question is one line.",
-        "theme": "The colours of the full screen; auto: what fits the terminal.",
-        "ascii": "Draw with ASCII characters only; auto: where the terminal cannot show others well.",
-        "dominoes": "How the cards of Chuo Pai are drawn: as pips, by their names, or as Unicode domino tiles.",
-        "order": "How your hand is sorted: by families of cards, or by ranks.",
-        "confirm": "Ask before every play.",
-        "auto_pass": "Let the server pass for you where you may claim a card but not win with it.",
-        "bell": "Ring the terminal's bell when it is your turn.",
-        "notify": "Show a notice on the desktop when it is your turn.",
-        "remaining": "Show which cards have not been seen yet.",
-        "server": "The server for rooms, host and join where none is named; empty: none.",
-        "beat_ms": "How long a bot seems to think in play, in milliseconds.",
-        "lan": "Look for rooms in your local network.",
-        "announce": "Make rooms that you host with --lan known in your local network, with your name.",
+        "name": tr("Your name at the table; empty: your login name."),
+        "language": tr("The language of all sentences; auto: that of your system."),
+        "plain": tr("Line mode: every event and every question is one line."),
+        "theme": tr("The colours of the full screen; auto: what fits the terminal."),
+        "ascii": tr("Draw with ASCII characters only; auto: where the terminal cannot show others well."),
+        "dominoes": tr("How the cards of Chuo Pai are drawn: as pips, by their names, or as Unicode domino tiles."),
+        "order": tr("How your hand is sorted: by families of cards, or by ranks."),
+        "confirm": tr("Ask before every play."),
+        "auto_pass": tr("Let the server pass for you where you may claim a card but not win with it."),
+        "bell": tr("Ring the terminal's bell when it is your turn."),
+        "notify": tr("Show a notice on the desktop when it is your turn."),
+        "remaining": tr("Show which cards have not been seen yet."),
+        "server": tr("The server that rooms and join use where none is named; empty: none."),
+        "beat_ms": tr("How long a bot seems to think in play, in milliseconds."),
+        "lan": tr("Look for rooms in your local network."),
+        "announce": tr("Make rooms that you host with --lan known in your local network, with your name."),
     }
 
 
 def unknown(key: str, keys: Sequence[str]) -> str:
     near = get_close_matches(key.lower().replace("-", "_"), keys, n=1)
     if near:
-        return f"there is no setting '{clipped(key)}': did you mean '{near[0]}'?"
-    return f"there is no setting '{clipped(key)}'; there are: {', '.join(keys)}"
+        return tr("there is no setting '{key}': did you mean '{near}'?", key=clipped(key), near=near[0])
+    return tr("there is no setting '{key}'; there are: {keys}", key=clipped(key), keys=", ".join(keys))
 
 
 def none_of(key: str, value: str, allowed: Sequence[str]) -> str:
-    return f"{key} cannot be '{clipped(value)}': it is one of {', '.join(allowed)}"
+    return tr(
+        "{key} cannot be '{value}': it is one of {allowed}", key=key, value=clipped(value), allowed=", ".join(allowed)
+    )
 
 
 def no_text(key: str) -> str:
-    return f"{key} has to be a text in quotation marks"
+    return tr("{key} has to be a text in quotation marks", key=key)
 
 
 def no_number(key: str, value: str, least: int, most: int) -> str:
-    return f"{key} cannot be '{clipped(value)}': it is a whole number from {least} to {most}"
+    return tr(
+        "{key} cannot be '{value}': it is a whole number from {least} to {most}",
+        key=key,
+        value=clipped(value),
+        least=least,
+        most=most,
+    )
 
 
 def no_toml(error: str) -> str:
-    return f"this is no TOML: {error}"
+    return tr("this is no TOML: {error}", error=error)
 
 
 def in_the_environment(variable: str, fault: str) -> str:
-    return f"the variable {variable}: {fault}"
+    return tr("the variable {variable}: {fault}", variable=variable, fault=fault)
 
 
 def in_the_file(path: str, line: int | None, fault: str) -> str:
-    return f"{path}, line {line}: {fault}" if line else f"{path}: {fault}"
+    if line is None:
+        return f"{path}: {fault}"
+    return tr("{path}, line {line}: {fault}", path=path, line=line, fault=fault)
 
 
 def unreadable(path: str, error: str) -> str:
-    return f"the settings in {path} cannot be read: {error}"
+    return tr("the settings in {path} cannot be read: {error}", path=path, error=error)
 
 
 def unwritable(path: str, error: str) -> str:
-    return f"the settings cannot be saved in {path}: {error}"
+    return tr("the settings cannot be saved in {path}: {error}", path=path, error=error)
 
 
 def overruled(key: str, variable: str, value: str) -> str:
-    return f"Saved, but here the variable {variable} says {value}, and that counts more: {key} stays as it is."
+    return tr(
+        "Saved, but here the variable {variable} says {value}, and that counts more: {key} stays as it is.",
+        variable=variable,
+        value=clipped(value),
+        key=key,
+    )
+
+
+def with_origin(line: str, origin: str) -> str:
+    """`origin`: one of `client_cli.settings.Origin`."""
+    said = {
+        "flag": tr("by a flag"),
+        "environment": tr("by the environment"),
+        "file": tr("in the config file"),
+        "default": tr("by default"),
+    }
+    return f"{line} ({said[origin]})"
+
+
+def flag_help(meaning: str, variable: str) -> str:
+    return tr("{meaning} [environment: {variable}]", meaning=meaning, variable=variable)
+
+
+def template_head() -> str:
+    return tr("The settings of paizhuo. A line counts without the # before it.")
+
+
+def draft_goes_on(draft: str) -> str:
+    return tr("Going on with the draft of last time: {draft}", draft=draft)
+
+
+def draft_refused(fault: str) -> str:
+    return tr("{fault}. The settings are as they were; to go on with this draft: paizhuo config edit", fault=fault)
+
+
+def no_editor(editor: str, error: str) -> str:
+    return tr(
+        "the editor '{editor}' cannot be started ({error}): name one in the variable EDITOR",
+        editor=clipped(editor),
+        error=error,
+    )
+
+
+def editor_failed(editor: str, status: int) -> str:
+    return tr(
+        "the editor '{editor}' ended with status {status}: nothing is changed", editor=clipped(editor), status=status
+    )

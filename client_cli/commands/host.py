@@ -82,6 +82,7 @@ def host(
         secret=new_secret(),
     )
     seating = seating or Seating()
+    _ = seating.reading  # what is wrong with a setting is said before a server is started
     console = standard_console()
     remind(console)
     if server is not None:

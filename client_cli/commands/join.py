@@ -17,13 +17,13 @@ def join(room: str | None = None, code: str | None = None, /, *, seating: Seatin
     Parameters
     ----------
     room
-        CODE@HOST, CODE@HOST:PORT, or the address that the host gave you.
+        CODE@HOST, CODE@HOST:PORT, or the address that the host gave you. CODE alone: on the server of your settings.
     code
         The room's code, when ROOM is only the server's address.
     """
     seating = seating or Seating()
     if room is None:
-        return resume(auto=seating.auto)
-    address = room_address(room, code)
+        return resume(auto=seating.auto, showing=seating)
+    address = room_address(room, code, seating.settings.server)
     session = Session(seating.player(), Join(address.code, new_secret()))
     return run(sit_elsewhere(standard_console(), address.url, session, auto=seating.auto))

@@ -10,27 +10,25 @@ from cyclopts.validators import Number
 from client_cli import words
 from client_cli.commands.choice import choose
 from client_cli.commands.host import house_rules
-from client_cli.commands.seating import Seating, game_name, new_secret, remind, run
+from client_cli.commands.seating import Seating, game_name, new_secret, preference, remind, run
 from client_cli.connection import Connection
 from client_cli.console import Console, standard_console
 from client_cli.names import GAMES
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
 from client_cli.session import Session
+from client_cli.settings import MOST_MS, Origin
 from client_cli.sitting import Sitting
 from protocol.errors import ExitCode
 from protocol.messages import Create
 from protocol.view import OptionValue
-
-BEAT_MS = 400
-"""Long enough for a person to follow."""
 
 
 def play(
     game: str | None = None,
     /,
     *,
-    beat_ms: Annotated[int | None, Parameter(env_var="PAIZHUO_BEAT_MS", validator=Number(gte=0))] = None,
+    beat_ms: Annotated[int | None, preference("beat_ms"), Parameter(validator=Number(gte=0, lte=MOST_MS))] = None,
     option: Annotated[list[str] | None, Parameter(negative="")] = None,
     seating: Seating | None = None,
 ) -> ExitCode:
@@ -42,15 +40,14 @@ def play(
     ----------
     game
         For instance chuo-pai or paohuzi.
-    beat_ms
-        How long a bot seems to think, in milliseconds. Default: 400; with --auto 0.
     option
         A rule of the house as NAME=VALUE; can be given several times.
     """
     seating = seating or Seating()
     game = None if game is None else game_name(game)
+    settings, origins = seating.reading
     if beat_ms is None:
-        beat_ms = 0 if seating.auto else BEAT_MS
+        beat_ms = 0 if seating.auto and origins["beat_ms"] is Origin.DEFAULT else settings.beat_ms
     return run(_play(standard_console(), game, house_rules(option or []), beat_ms, seating))
 
 

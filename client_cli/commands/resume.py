@@ -11,7 +11,7 @@ from client_cli import words_seats
 from client_cli.address import tidy_code
 from client_cli.commands.choice import choose
 from client_cli.commands.host import server_again
-from client_cli.commands.seating import Auto, Plain, run, sit_elsewhere
+from client_cli.commands.seating import Auto, Showing, run, sit_elsewhere
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
 from client_cli.servers import is_loopback
@@ -28,7 +28,7 @@ def resume(
     *,
     forget: Annotated[bool, Parameter(negative="")] = False,
     auto: Auto = False,
-    plain: Plain = False,  # noqa: ARG001 - for scripts; there is no other mode yet
+    showing: Showing | None = None,
 ) -> ExitCode:
     """Go back to your seat in an unfinished game.
 
@@ -41,6 +41,7 @@ def resume(
     forget
         Give up the way back to the seat in room CODE instead, for instance where its server is gone for good.
     """
+    _ = (showing or Showing()).reading  # what is wrong with a setting is said before anything is asked
     code = None if code is None else tidy_code(code)
     if forget:
         return _forget(standard_console(), code)

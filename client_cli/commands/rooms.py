@@ -12,6 +12,7 @@ from client_cli.commands.seating import player_name, run
 from client_cli.connection import Connection, Opened
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
+from client_cli.settings_file import read_settings
 from protocol.errors import ExitCode
 from protocol.messages import Hello, ListRooms, Refused, Rooms, RoomSummary, Welcome
 
@@ -22,17 +23,19 @@ def rooms(server: str | None = None, /, *, json: Annotated[bool, Parameter(negat
     Parameters
     ----------
     server
-        HOST, HOST:PORT, or the server's address.
+        HOST, HOST:PORT, or the server's address. Without it: the server of your settings.
     json
         One JSON array with an object for each room: code, game, host, free, deals, pace.
     """
-    if server is None:
+    settings = read_settings().settings
+    server = server or settings.server
+    if not server:
         raise CommandFailed(ExitCode.USAGE, words.WHICH_SERVER)
-    return run(_rooms(standard_console(), server_url(server), as_json=json))
+    return run(_rooms(standard_console(), server_url(server), player_name(settings.name), as_json=json))
 
 
-async def _rooms(console: Console, url: str, *, as_json: bool) -> ExitCode:
-    found = await ask_for_rooms(Connection(url))
+async def _rooms(console: Console, url: str, name: str, *, as_json: bool) -> ExitCode:
+    found = await ask_for_rooms(Connection(url), name)
     if as_json:
         console.show(msgspec.json.encode(found).decode())
         return ExitCode.OK
@@ -43,13 +46,13 @@ async def _rooms(console: Console, url: str, *, as_json: bool) -> ExitCode:
     return ExitCode.OK
 
 
-async def ask_for_rooms(connection: Connection) -> tuple[RoomSummary, ...]:
+async def ask_for_rooms(connection: Connection, name: str) -> tuple[RoomSummary, ...]:
     """Raises `CommandFailed`."""
     async with aclosing(connection.events()) as events:
         async for event in events:
             match event:
                 case Opened():
-                    await connection.send(Hello(player_name()))
+                    await connection.send(Hello(name))
                 case Welcome():
                     await connection.send(ListRooms())
                 case Rooms(rooms=found):

@@ -1,7 +1,7 @@
 """`paizhuo watch`: look on at a room. A spectator sees what all may see, and no hand."""
 
 from client_cli.address import room_address
-from client_cli.commands.seating import Name, Plain, player_name, run, sit_elsewhere
+from client_cli.commands.seating import Visiting, run, sit_elsewhere
 from client_cli.console import standard_console
 from client_cli.session import Session
 from protocol.errors import ExitCode
@@ -13,18 +13,18 @@ def watch(
     code: str | None = None,
     /,
     *,
-    name: Name = None,
-    plain: Plain = False,  # noqa: ARG001 - for scripts; there is no other mode yet
+    visiting: Visiting | None = None,
 ) -> ExitCode:
     """Look on at a room, without a seat.
 
     Parameters
     ----------
     room
-        CODE@HOST, CODE@HOST:PORT, or the address that the host gave you.
+        CODE@HOST, CODE@HOST:PORT, or the address that the host gave you. CODE alone: on the server of your settings.
     code
         The room's code, when ROOM is only the server's address.
     """
-    address = room_address(room, code)
-    session = Session(player_name(name), Watch(address.code))
+    visiting = visiting or Visiting()
+    address = room_address(room, code, visiting.settings.server)
+    session = Session(visiting.player(), Watch(address.code))
     return run(sit_elsewhere(standard_console(), address.url, session))

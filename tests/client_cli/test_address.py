@@ -75,3 +75,10 @@ def test_a_code_reads_the_same_after_it_was_shown(code: str) -> None:
 def test_what_is_shown_as_the_way_to_a_room_leads_there(url: str) -> None:
     assert room_address(*how_to_join(url, "K7QF2MXR").split()) == (url, "K7QF2MXR")
     assert server_url(server_name(url)) == url
+
+
+def test_a_code_alone_is_looked_for_on_the_usual_server() -> None:
+    assert room_address("k7qf-2mxr", server="cards.example.org") == ("ws://cards.example.org:8470/ws", "K7QF2MXR")
+    assert room_address("k7qf-2mxr@h", server="cards.example.org") == ("ws://h:8470/ws", "K7QF2MXR")
+    with pytest.raises(CommandFailed, match="a room is CODE@HOST"):
+        room_address("k7qf-2mxr", server="")

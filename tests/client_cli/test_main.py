@@ -45,13 +45,14 @@ from tests.client_cli.tables import CODE, TICKET, leading, table, view
 
 WAY_BACK = "Your seat is kept. Come back with: paizhuo resume K7QF-2MXR\n"
 WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
-COMMANDS = ["play", "host", "join", "watch", "resume", "rooms", "rules"]
+COMMANDS = ["play", "host", "join", "watch", "resume", "rooms", "rules", "config"]
+SHOWING = {"PAIZHUO_LANGUAGE", "PAIZHUO_PLAIN", "PAIZHUO_THEME", "PAIZHUO_ASCII", "PAIZHUO_DOMINOES"}
 SETTINGS = {
-    "play": {"PAIZHUO_BEAT_MS", "PAIZHUO_NAME", "PAIZHUO_PLAIN"},
-    "host": {"PAIZHUO_PORT", "PAIZHUO_NAME", "PAIZHUO_PLAIN"},
-    "join": {"PAIZHUO_NAME", "PAIZHUO_PLAIN"},
-    "watch": {"PAIZHUO_NAME", "PAIZHUO_PLAIN"},
-    "resume": {"PAIZHUO_PLAIN"},
+    "play": SHOWING | {"PAIZHUO_BEAT_MS", "PAIZHUO_NAME"},
+    "host": SHOWING | {"PAIZHUO_PORT", "PAIZHUO_NAME"},
+    "join": SHOWING | {"PAIZHUO_NAME"},
+    "watch": SHOWING | {"PAIZHUO_NAME"},
+    "resume": SHOWING,
 }
 OVER = table(view(phase="over"), Happening("match_over", scores=(3, 1, 2)))
 
@@ -69,7 +70,8 @@ Run = Callable[..., Awaitable[Ran]]
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHUO_")}
-    return kept | {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path), "TERM": "dumb", "COLUMNS": "100"}
+    own = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    return kept | own | {"LC_ALL": "C.UTF-8", "TERM": "dumb", "COLUMNS": "100"}
 
 
 @pytest.fixture
@@ -128,13 +130,34 @@ async def test_every_command_explains_itself_with_examples(run: Run, command: st
     assert ran.err == ""
 
 
-@pytest.mark.parametrize(
-    ("command", "variable"), [("host", "GAME"), ("rooms", "SERVER"), ("watch", "ROOM"), ("resume", "FORGET")]
-)
+@pytest.mark.parametrize(("command", "variable"), [("host", "GAME"), ("watch", "ROOM"), ("resume", "FORGET")])
 async def test_the_environment_never_says_what_to_do(run: Run, command: str, variable: str) -> None:
     without = await run(command)
     assert await run(command, **{f"PAIZHUO_{variable}": "1"}) == without
     assert without.code in (ExitCode.USAGE, ExitCode.NO_SUCH_ROOM)
+
+
+@pytest.mark.parametrize("command", ["play", "host chuo-pai", "watch", "rooms"])
+async def test_a_wrong_setting_is_refused_before_anything_is_done(run: Run, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('# colours\ntheem = "dark"\n')
+    room = [f"{CODE}@127.0.0.1:1"] if command == "watch" else []
+    ran = await run(*command.split(), *room, PAIZHUO_CONFIG=str(file))
+    assert (ran.code, ran.out) == (ExitCode.USAGE, "")
+    assert ran.err == f"paizhuo: {file}, line 2: there is no setting 'theem': did you mean 'theme'?\n"
+
+
+async def test_the_server_of_the_settings_is_used_where_none_is_named(run: Run) -> None:
+    async def looks_on(peer: Peer) -> None:
+        assert await peer.hears() == Hello("Wati")
+        await looked_for_a_room(peer)
+
+    listing = answering((Hello("Wati"), (WELCOME,)), (ListRooms(), (Rooms(()),)))
+    async with scripted(looks_on, listing) as url:
+        chosen = {"PAIZHUO_SERVER": url, "PAIZHUO_NAME": "Wati"}
+        watched, listed = await run("watch", CODE, **chosen), await run("rooms", **chosen)
+    assert watched.code == ExitCode.NO_SUCH_ROOM
+    assert (listed.code, listed.out) == (ExitCode.OK, "")
 
 
 async def looked_for_a_room(peer: Peer) -> None:
@@ -203,7 +226,7 @@ def test_without_a_place_for_complaints_only_those_are_lost(
 async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
     ran = await run("--help")
     assert all(f"  {command}: " in ran.out for command in COMMANDS)
-    loaded = "import sys; from client_cli.__main__ import app; app(['--help']); print(sorted(sys.modules))"
+    loaded = "import sys; from client_cli.__main__ import program; program()(['--help']); print(sorted(sys.modules))"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", loaded, stdout=PIPE)
     out, _ = await process.communicate()
     assert b"'cyclopts'" in out
@@ -237,6 +260,9 @@ async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
         ("resume", "--forget"),
         ("rules", "whist"),
         ("resume", "?!"),
+        ("join", CODE, "--theme", "pink"),
+        ("config", "set", "theme", "pink"),
+        ("config", "get", "colour"),
     ],
 )
 async def test_wrong_usage_is_one_sentence_and_exit_code_2(run: Run, arguments: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from client_cli.failure import CommandFailed
 from client_cli.settings import Origin, Settings
-from client_cli.settings_file import config_path, read_settings, read_text, with_setting, write_text
+from client_cli.settings_file import config_path, read_settings, read_text, spoken_language, with_setting, write_text
 from protocol.errors import ExitCode
 
 MINE = """\
@@ -150,3 +150,26 @@ def test_a_write_that_fails_leaves_the_old_file_whole(mine: Path, monkeypatch: p
     assert failed.value.exit_code == ExitCode.FAILURE
     assert mine.read_text() == MINE
     assert [each.name for each in mine.parent.iterdir()] == ["config.toml"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "text", "code"),
+    [
+        ((), {}, "", "en"),
+        ((), {"LANG": "zh_CN.UTF-8"}, "", "zh"),
+        ((), {"LANG": "zh_CN.UTF-8"}, 'language = "id"', "id"),
+        ((), {"LANG": "zh_CN.UTF-8"}, 'language = "auto"', "zh"),
+        ((), {"PAIZHUO_LANGUAGE": "en"}, 'language = "id"', "en"),
+        (("play", "--language", "zh"), {"PAIZHUO_LANGUAGE": "en"}, 'language = "id"', "zh"),
+        (("play", "--language=zh"), {}, "", "zh"),
+        (("--language",), {}, "", "en"),
+        (("--language", "xx"), {"PAIZHUO_LANGUAGE": "yy"}, 'language = "id"\ncolour = 1', "id"),
+        ((), {}, "language = 5\n", "en"),
+        ((), {}, "no toml", "en"),
+    ],
+)
+def test_the_language_is_known_before_anything_is_understood(
+    mine: Path, arguments: tuple[str, ...], variables: dict[str, str], text: str, code: str
+) -> None:
+    mine.write_text(text)
+    assert spoken_language(arguments, {"PAIZHUO_CONFIG": str(mine)} | variables) == code
