@@ -3,12 +3,16 @@
 import asyncio
 import os
 import sys
+from collections.abc import Iterable
 from threading import Semaphore, Thread
 from typing import TextIO
 
+from client_cli import words
+from client_cli.frontend import T
 from client_cli.names import codes_alone
 from client_cli.render import safe
 from client_cli.rows import wrapped
+from client_cli.session import Session
 
 LONGEST_LINE_BYTES = 65_536
 """A longer line is cut there: no input can fill the memory."""
@@ -19,6 +23,8 @@ USUAL_COLUMNS = 80
 
 class Console:
     """Reads `source` (a file descriptor; None: there is no input) and writes the transcript and the notes."""
+
+    lingers = False
 
     def __init__(self, source: int | None, transcript: TextIO, notes: TextIO) -> None:
         self.interactive = source is not None and os.isatty(source)
@@ -36,6 +42,29 @@ class Console:
     def note(self, line: str) -> None:
         """One line beside the transcript, about the program rather than the table."""
         write_line(line, self._notes)
+
+    def farewell(self, line: str) -> None:
+        """Notes stay where they are."""
+        self.note(line)
+
+    def changed(self, session: Session) -> None:
+        """What has changed is said in lines."""
+
+    async def choose(self, question: str, choices: Iterable[tuple[T, str]]) -> T | None:
+        """Answered by number or as shown; Enter takes the first. None when the input has ended."""
+        numbered = [(str(number), meant, shown) for number, (meant, shown) in enumerate(choices, start=1)]
+        while True:
+            self.show(question)
+            for number, _, shown in numbered:
+                self.show(f"{number}) {shown}")
+            line = await self.line()
+            if line is None:
+                return None
+            typed = line.strip() or "1"
+            for number, meant, shown in numbered:
+                if typed in (number, meant, shown):
+                    return meant
+            self.show(words.not_a_choice(typed, len(numbered)))
 
     async def line(self) -> str | None:
         """The next line without its end; None when the input has ended. Only one call at a time.

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from client_cli import render, words, words_link
 from client_cli.failure import CommandFailed
+from client_cli.frontend import Drawn
 from client_cli.input import NotOffered, action_of
 from client_cli.layouts import layout_of
 from client_cli.rules import rules_text
@@ -105,6 +106,7 @@ class Conversation:
 
     `auto`: a bot plays the seat. `invitation`: for who opens a room, how others join, by the room's code.
     `ends`: what ends when this person goes: the game, or the server and with it the play of all guests.
+    `lingers`: as in `FrontEnd`.
     """
 
     def __init__(
@@ -114,9 +116,11 @@ class Conversation:
         auto: bool = False,
         invitation: Callable[[str], str] | None = None,
         ends: Literal["game", "server"] | None = None,
+        lingers: bool = False,
     ) -> None:
         self.session = session
         self._auto = auto
+        self._lingers = lingers
         self._teller = Teller(invitation)
         self.ends = ends
         self._ask = False
@@ -165,8 +169,8 @@ class Conversation:
     def opened(self, moved_to: str | None = None) -> Step:
         """The connection stands, for the first time or again. `moved_to`: the server's URL, where it is another one."""
         self._teller.opened(moved_to)
-        if self._saving is not None and self.session.view is not None and self.session.view.room.phase == "over":
-            self._lines.append(words.NOT_SAVED)
+        if self.session.view is not None and self.session.view.room.phase == "over":  # it was to be saved, or looked at
+            self._lines += [words.NOT_SAVED] if self._saving is not None else []
             self._end = ExitCode.OK
             return self._step()
         self._saving = self._saving and self._saving._replace(asked=False)
@@ -205,7 +209,8 @@ class Conversation:
             self._go_on(view)
         if self._input_over and self._settled and self._person_needed:
             self._end_without_input()
-        if self._end is None and view is not None and view.room.phase == "over" and self._saving is None:
+        over = view is not None and view.room.phase == "over"
+        if self._end is None and over and self._saving is None and not self._lingers:
             self._end = ExitCode.OK
         return self._step()
 
@@ -321,7 +326,7 @@ class Conversation:
     def _question(self, question: object, *lines: str) -> None:
         if question != self._asked:
             self._asked = question
-            self._lines += lines
+            self._lines += map(Drawn, lines)
 
     def _unasked(self, command: SeatCommand, occasion: object) -> bool:
         """Send a command that nobody typed, once for its occasion. False if that has been tried before."""
@@ -535,7 +540,7 @@ class Conversation:
     def _warning(self) -> str:
         """What goes when this person goes; empty if nothing does."""
         view = self.session.view
-        if view is None or self.ends is None:
+        if view is None or self.ends is None or view.room.phase == "over":
             return ""
         if self.ends == "game":
             return words.GAME_ENDS

@@ -1,4 +1,4 @@
-"""Joins one connection, one conversation and one console until the sitting is over. All its logic lies in those."""
+"""Joins one connection, one conversation and one front end until the sitting is over. All its logic lies in those."""
 
 import asyncio
 import signal
@@ -7,10 +7,10 @@ from contextlib import aclosing, contextmanager, suppress
 
 from client_cli import words, words_link, words_seats
 from client_cli.connection import Connection, Lost, Opened
-from client_cli.console import Console
 from client_cli.deal_file import write_new
 from client_cli.endings import Replaced, TicketRefused
 from client_cli.failure import CommandFailed, first_failure
+from client_cli.frontend import FrontEnd
 from client_cli.plain import Conversation, Saving, Step
 from client_cli.tickets import SavedSeat, TicketStore, now_s
 from protocol.errors import ExitCode
@@ -22,13 +22,13 @@ class Sitting:
 
     def __init__(
         self,
-        console: Console,
+        front: FrontEnd,
         connection: Connection,
         conversation: Conversation,
         tickets: TicketStore | None,
         way_back: Callable[[str], tuple[str, ...]] = words_seats.way_back,
     ) -> None:
-        self._console = console
+        self._front = front
         self._connection = connection
         self._conversation = conversation
         self._session = conversation.session
@@ -60,7 +60,7 @@ class Sitting:
         finally:
             if self._way_back and self._session.code is not None and self._is_saved():
                 for line in self._way_back(self._session.code):
-                    self._console.note(line)
+                    self._front.farewell(line)
         return code
 
     def _spawn(self, part: Coroutine[None, None, None]) -> asyncio.Task[None]:
@@ -111,7 +111,7 @@ class Sitting:
                         await self._take(self._conversation.opened(self._link.moved_to(url)))
                     case Lost() as lost:
                         if self._link.is_news(lost):
-                            self._console.note(words_link.lost(*lost, alone=self._link.one_is_silent))
+                            self._front.note(words_link.lost(*lost, alone=self._link.one_is_silent))
                     case message:
                         if isinstance(message, Table):
                             self._link.works()
@@ -119,14 +119,14 @@ class Sitting:
 
     async def _listen(self) -> None:
         while True:
-            if not self._console.interactive:
+            if not self._front.interactive:
                 await self._listening.wait()
-            line = await self._console.line()
+            line = await self._front.line()
             if line is None:
                 await self._take(self._conversation.input_ended())
                 return
             if not line.strip() and self._connection.hurry():
-                self._console.note(words_link.TRYING_NOW)
+                self._front.note(words_link.TRYING_NOW)
                 self._link.asked_for()
             else:
                 await self._take(self._conversation.typed(line), typed=True)
@@ -137,7 +137,8 @@ class Sitting:
 
     async def _take(self, step: Step, *, typed: bool = False) -> None:
         for line in step.lines:
-            self._console.show(line)
+            self._front.show(line)
+        self._front.changed(self._session)
         if step.save is not None:
             self._save(step.save)
         self._keep_ticket()
@@ -147,7 +148,7 @@ class Sitting:
             self._listening.clear()
         for message in step.send:
             if not await self._connection.send(message) and typed:
-                self._console.note(words_link.NOT_SENT if isinstance(message, Say) else words_link.NOT_SENT_YET)
+                self._front.note(words_link.NOT_SENT if isinstance(message, Say) else words_link.NOT_SENT_YET)
         if step.again_ms is not None:
             self._again_soon = self._spawn(self._again(step.again_ms))
         if step.end is not None and not self._over.done():
@@ -161,9 +162,9 @@ class Sitting:
         try:
             path = write_new(saving.file, saving.line)
         except OSError as error:
-            self._console.show(words.unsaved_deal(error.strerror or str(error)))
+            self._front.show(words.unsaved_deal(error.strerror or str(error)))
         else:
-            self._console.show(words.saved_deal(str(path)))
+            self._front.show(words.saved_deal(str(path)))
 
     def _keep_ticket(self) -> None:
         """Bring what is saved in line with what the session holds."""
@@ -180,7 +181,7 @@ class Sitting:
             else:
                 self._tickets.keep(seat)
         except OSError as error:
-            self._console.note(words_seats.not_saved(str(error)))
+            self._front.note(words_seats.not_saved(str(error)))
             self._way_back = None
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from client_cli import words, words_link
+from client_cli.frontend import Drawn
 from client_cli.layouts import layout_of
 from client_cli.words import Speaker
 from client_cli.words_happenings import happened
@@ -57,12 +58,12 @@ class Teller:
             if asks_anew:
                 lines += self._coming_in(speaker)
                 if not message.happened and shown != self._shown:
-                    lines += layout_of(view.room.game).table_lines(speaker)
+                    lines += map(Drawn, layout_of(view.room.game).table_lines(speaker))
                 if bot_plays:
                     lines.append(words.AUTO_PLAYS)
             self._seats = self._seats or view.seats
         elif self._reset:
-            lines += layout_of(view.room.game).table_lines(speaker)
+            lines += map(Drawn, layout_of(view.room.game).table_lines(speaker))
         if message.missed:
             lines.append(words.MISSED)
         lines += _happenings(message, speaker)

@@ -14,10 +14,10 @@ from cyclopts.validators import Number
 
 from client_cli import words, words_link, words_seats
 from client_cli.address import DEFAULT_PORT, server_url
-from client_cli.commands.seating import Seating, game_name, new_secret, remind, run
+from client_cli.commands.seating import Seating, game_name, new_secret, remind, run_seated
 from client_cli.connection import Connection
-from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
+from client_cli.frontend import FrontEnd
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
 from client_cli.rows import clipped
@@ -82,15 +82,16 @@ def host(
         secret=new_secret(),
     )
     seating = seating or Seating()
-    _ = seating.reading  # what is wrong with a setting is said before a server is started
-    console = standard_console()
-    remind(console)
+    settings = seating.settings  # what is wrong with one is said before a server is started
     if server is not None:
-        return run(_host_elsewhere(console, create, server_url(server), seating))
-    return run(_host_here(console, create, port, lan=lan, seating=seating))
+        url = server_url(server)
+        return run_seated(lambda front: host_elsewhere(front, create, url, seating), settings)
+    return run_seated(lambda front: host_here(front, create, port, lan=lan, seating=seating), settings)
 
 
-async def _host_here(console: Console, create: Create, port: int, *, lan: bool, seating: Seating) -> ExitCode:
+async def host_here(front: FrontEnd, create: Create, port: int, *, lan: bool, seating: Seating) -> ExitCode:
+    """A room on a server of our own, which stops when this person goes. Raises `CommandFailed`."""
+    remind(front)
     interface = "0.0.0.0" if lan else "127.0.0.1"  # noqa: S104 - only when asked for with --lan
     async with _own_server(create.game, "--host", interface, "--port", str(port)) as url:
         port = int(url.rpartition(":")[2].partition("/")[0])
@@ -100,9 +101,10 @@ async def _host_here(console: Console, create: Create, port: int, *, lan: bool, 
             auto=seating.auto,
             invitation=lambda code: words.invitation(shown, code),
             ends="server",
+            lingers=front.lingers,
         )
         return await Sitting(
-            console,
+            front,
             Connection(f"ws://127.0.0.1:{port}/ws"),
             conversation,
             user_tickets(),
@@ -131,11 +133,16 @@ def server_again(interface: str, port: int) -> str:
     return shlex.join(command)
 
 
-async def _host_elsewhere(console: Console, create: Create, url: str, seating: Seating) -> ExitCode:
+async def host_elsewhere(front: FrontEnd, create: Create, url: str, seating: Seating) -> ExitCode:
+    """A room on a server that runs already. Raises `CommandFailed`."""
+    remind(front)
     conversation = Conversation(
-        Session(seating.player(), create), auto=seating.auto, invitation=lambda code: words.invitation(url, code)
+        Session(seating.player(), create),
+        auto=seating.auto,
+        invitation=lambda code: words.invitation(url, code),
+        lingers=front.lingers,
     )
-    return await Sitting(console, Connection(url), conversation, user_tickets()).run()
+    return await Sitting(front, Connection(url), conversation, user_tickets()).run()
 
 
 def routable_address() -> str:

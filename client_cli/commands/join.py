@@ -2,8 +2,7 @@
 
 from client_cli.address import room_address
 from client_cli.commands.resume import resume
-from client_cli.commands.seating import Seating, new_secret, run, sit_elsewhere
-from client_cli.console import standard_console
+from client_cli.commands.seating import Seating, new_secret, run_seated, sit_elsewhere
 from client_cli.session import Session
 from protocol.errors import ExitCode
 from protocol.messages import Join
@@ -26,4 +25,4 @@ def join(room: str | None = None, code: str | None = None, /, *, seating: Seatin
         return resume(auto=seating.auto, showing=seating)
     address = room_address(room, code, seating.settings.server)
     session = Session(seating.player(), Join(address.code, new_secret()))
-    return run(sit_elsewhere(standard_console(), address.url, session, auto=seating.auto))
+    return run_seated(lambda front: sit_elsewhere(front, address.url, session, auto=seating.auto), seating.settings)

@@ -8,11 +8,10 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from client_cli import words
-from client_cli.commands.choice import choose
 from client_cli.commands.host import house_rules
-from client_cli.commands.seating import Seating, game_name, new_secret, preference, remind, run
+from client_cli.commands.seating import Seating, game_name, new_secret, preference, remind, run_seated
 from client_cli.connection import Connection
-from client_cli.console import Console, standard_console
+from client_cli.frontend import FrontEnd
 from client_cli.names import GAMES
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
@@ -48,21 +47,23 @@ def play(
     settings, origins = seating.reading
     if beat_ms is None:
         beat_ms = 0 if seating.auto and origins["beat_ms"] is Origin.DEFAULT else settings.beat_ms
-    return run(_play(standard_console(), game, house_rules(option or []), beat_ms, seating))
+    options, beat = house_rules(option or []), beat_ms
+    return run_seated(lambda front: play_here(front, game, options, beat, seating), settings)
 
 
-async def _play(
-    console: Console, game: str | None, options: dict[str, OptionValue], beat_ms: int, seating: Seating
+async def play_here(
+    front: FrontEnd, game: str | None, options: dict[str, OptionValue], beat_ms: int, seating: Seating
 ) -> ExitCode:
+    """A game against bots on a server of our own; without `game` the person is asked. Raises `CommandFailed`."""
     with TemporaryDirectory(prefix="paizhuo-") as directory:
         store = f"sqlite:{Path(directory) / 'rooms.sqlite3'}"
         where = ("--host", "127.0.0.1", "--port", "0", "--store", store, "--beat-ms", str(beat_ms))
-        remind(console)
+        remind(front)
         async with private_server(*where) as url:  # before the question: whoever cannot play is told so at once
             if game is None:
-                game = next(iter(GAMES)) if seating.auto else await choose(console, words.WHICH_GAME, GAMES.items())
+                game = next(iter(GAMES)) if seating.auto else await front.choose(words.WHICH_GAME, GAMES.items())
             if game is None:
                 return ExitCode.OK
             session = Session(seating.player(), Create(game, options=options, fill="easy", secret=new_secret()))
-            conversation = Conversation(session, auto=seating.auto, ends="game")
-            return await Sitting(console, Connection(url), conversation, None).run()
+            conversation = Conversation(session, auto=seating.auto, ends="game", lingers=front.lingers)
+            return await Sitting(front, Connection(url), conversation, None).run()

@@ -9,11 +9,11 @@ from cyclopts import Parameter
 
 from client_cli import words_seats
 from client_cli.address import tidy_code
-from client_cli.commands.choice import choose
 from client_cli.commands.host import server_again
-from client_cli.commands.seating import Auto, Showing, run, sit_elsewhere
+from client_cli.commands.seating import Auto, Showing, run_seated, sit_elsewhere
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
+from client_cli.frontend import FrontEnd
 from client_cli.servers import is_loopback
 from client_cli.session import Session
 from client_cli.tickets import SavedSeat, now_s, user_tickets
@@ -45,7 +45,7 @@ def resume(
     code = None if code is None else tidy_code(code)
     if forget:
         return _forget(standard_console(), code)
-    return run(_resume(standard_console(), code, auto=auto))
+    return run_seated(lambda front: go_back(front, code, auto=auto), (showing or Showing()).settings)
 
 
 def _forget(console: Console, code: str | None) -> ExitCode:
@@ -61,40 +61,41 @@ def _forget(console: Console, code: str | None) -> ExitCode:
     return ExitCode.OK
 
 
-def _saved(console: Console, code: str | None) -> Sequence[SavedSeat]:
+def _saved(front: FrontEnd, code: str | None) -> Sequence[SavedSeat]:
     """At least one seat, newest first. Raises `CommandFailed`."""
     try:
         found = user_tickets().unfinished(now_s())
     except OSError as error:
         raise CommandFailed(ExitCode.FAILURE, f"the saved seats cannot be read: {error}") from None
     for path in found.unreadable:
-        console.note(words_seats.unreadable_seat(str(path)))
+        front.note(words_seats.unreadable_seat(str(path)))
     seats = [seat for seat in found.seats if code in (None, seat.code)]
     if not seats:
         raise CommandFailed(ExitCode.NO_SUCH_ROOM, words_seats.no_unfinished_game(code))
     return seats
 
 
-async def _resume(console: Console, code: str | None, *, auto: bool) -> ExitCode:
-    seats = _saved(console, code)
+async def go_back(front: FrontEnd, code: str | None, *, auto: bool) -> ExitCode:
+    """Sit down again at an unfinished game; the person is asked which, if there are several. Raises `CommandFailed`."""
+    seats = _saved(front, code)
     seat: SavedSeat | None = seats[0]
-    if len(seats) > 1 and console.interactive:
+    if len(seats) > 1 and front.interactive:
         there = await asyncio.gather(*(_any_answers(seat) for seat in seats))
         choices = [
             (seat, words_seats.saved_seat(seat, answers=answers)) for seat, answers in zip(seats, there, strict=True)
         ]
-        seat = await choose(console, words_seats.WHICH_SEAT, choices)
+        seat = await front.choose(words_seats.WHICH_SEAT, choices)
     if seat is None:
         return ExitCode.OK
     session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket)
     try:
-        return await sit_elsewhere(console, seat.url, session, known=seat.servers, auto=auto)
+        return await sit_elsewhere(front, seat.url, session, known=seat.servers, auto=auto)
     except CommandFailed as failed:
         if failed.exit_code == ExitCode.UNREACHABLE:
             if all(map(is_loopback, (seat.url, *seat.servers))):
                 parts = urlsplit(seat.url)
                 for line in words_seats.served_again(server_again(parts.hostname or "", parts.port or 80), seat.code):
-                    console.note(line)
+                    front.farewell(line)
             raise CommandFailed(failed.exit_code, words_seats.or_forget(failed.sentence, seat.code)) from None
         raise
 

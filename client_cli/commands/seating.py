@@ -2,6 +2,7 @@
 
 import asyncio
 import getpass
+import os
 import secrets
 import signal
 import sys
@@ -15,8 +16,9 @@ from cyclopts import Parameter
 
 from client_cli import words, words_seats, words_settings
 from client_cli.connection import Connection
-from client_cli.console import Console
+from client_cli.console import standard_console
 from client_cli.failure import CommandFailed
+from client_cli.frontend import FrontEnd, Program
 from client_cli.input import as_utf8
 from client_cli.plain import Conversation
 from client_cli.session import Session
@@ -95,13 +97,13 @@ def game_name(typed: str) -> str:
     return typed
 
 
-def remind(console: Console) -> None:
+def remind(front: FrontEnd) -> None:
     """Tell somebody at a terminal, in one line, that another game waits for them."""
-    if console.interactive:
+    if front.interactive:
         with suppress(OSError):  # whoever goes back will be told
             seats = user_tickets().unfinished(now_s()).seats
             if seats:
-                console.note(words_seats.unfinished(seats))
+                front.note(words_seats.unfinished(seats))
 
 
 def new_secret() -> str:
@@ -110,11 +112,26 @@ def new_secret() -> str:
 
 
 async def sit_elsewhere(
-    console: Console, url: str, session: Session, *, known: Sequence[str] = (), auto: bool = False
+    front: FrontEnd, url: str, session: Session, *, known: Sequence[str] = (), auto: bool = False
 ) -> ExitCode:
     """Sit at a room of a server that is not ours; the seat is kept for `paizhuo resume`. `known`: as in `Servers`."""
-    conversation = Conversation(session, auto=auto)
-    return await Sitting(console, Connection(url, known), conversation, user_tickets()).run()
+    conversation = Conversation(session, auto=auto, lingers=front.lingers)
+    return await Sitting(front, Connection(url, known), conversation, user_tickets()).run()
+
+
+def has_full_screen() -> bool:
+    """Can a full screen be drawn, and a person answer it? Not through a pipe, and not where lines are all there is."""
+    dumb = os.environ.get("TERM", "dumb" if os.name == "posix" else "") == "dumb"
+    return not dumb and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def run_seated(program: Program, settings: Settings) -> ExitCode:
+    """Run a program where the person sees it: on the full screen, or in lines. Raises `CommandFailed`."""
+    if settings.plain or not has_full_screen():
+        return run(program(standard_console()))
+    from client_cli.tui.app import run_full_screen  # noqa: PLC0415 - half a second that line mode does without
+
+    return run(run_full_screen(program, settings))
 
 
 def run(program: Coroutine[None, None, ExitCode]) -> ExitCode:

@@ -1,8 +1,7 @@
 """`paizhuo watch`: look on at a room. A spectator sees what all may see, and no hand."""
 
 from client_cli.address import room_address
-from client_cli.commands.seating import Visiting, run, sit_elsewhere
-from client_cli.console import standard_console
+from client_cli.commands.seating import Visiting, run_seated, sit_elsewhere
 from client_cli.session import Session
 from protocol.errors import ExitCode
 from protocol.messages import Watch
@@ -27,4 +26,4 @@ def watch(
     visiting = visiting or Visiting()
     address = room_address(room, code, visiting.settings.server)
     session = Session(visiting.player(), Watch(address.code))
-    return run(sit_elsewhere(standard_console(), address.url, session))
+    return run_seated(lambda front: sit_elsewhere(front, address.url, session), visiting.settings)

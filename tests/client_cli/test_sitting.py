@@ -266,7 +266,7 @@ async def test_what_is_typed_without_a_connection_is_told_what_becomes_of_it(per
 
     async with scripted(seat_and_cut, mended) as url:
         sitting = person.sitting(url, connection=Connection(url, chance=lambda: 0.0, sleep=for_ever))
-        sitting._console.interactive = True
+        sitting._front.interactive = True
         assert await sitting.run() == ExitCode.OK
     assert person.notes.getvalue().splitlines() == [
         words_link.lost(url, url, 0.0, "broken"),

@@ -1,0 +1,112 @@
+"""The application: its screens, the one program that runs in them, and how it ends with the terminal as it was."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from textual.app import App
+
+from client_cli.console import write_line
+from client_cli.failure import CommandFailed
+from client_cli.frontend import Program
+from client_cli.settings import Settings
+from client_cli.tui.frontend import FullScreen
+from client_cli.tui.table.screen import TableScreen
+from protocol.errors import ExitCode
+
+
+class Paizhuo(App[ExitCode]):
+    """`program`: what to run from the start, in a table screen of its own.
+
+    `farewells` are for the terminal when the screen is gone; `failure`: why the program could not go on.
+    """
+
+    CSS_PATH = "app.tcss"
+    TITLE = "Paizhuo"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = [("ctrl+c", "interrupt", "Interrupt")]
+
+    def __init__(self, program: Program, settings: Settings) -> None:
+        super().__init__()
+        self.settings = settings
+        self.farewells: list[str] = []
+        self.failure: CommandFailed | None = None
+        self.died_of: int | None = None
+        self._program = program
+        self._playing: asyncio.Task[None] | None = None
+
+    def on_mount(self) -> None:
+        self._playing = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        try:
+            self.exit(await self.sit(self._program))
+        except CommandFailed as failed:
+            self.failure = failed
+            self.exit(failed.exit_code)
+
+    async def sit(self, program: Program) -> ExitCode:
+        """Run a program in a table screen until the person has seen its end. Raises `CommandFailed`."""
+        screen = TableScreen()
+        await self.push_screen(screen)
+        try:
+            code = await program(FullScreen(self, screen))
+            if code == ExitCode.OK:
+                await screen.seen()
+        finally:
+            with suppress(Exception):  # the application may be gone
+                self.pop_screen()
+        return code
+
+    def action_interrupt(self) -> None:
+        """Ctrl-C, which the terminal does not turn into a signal while the screen is drawn."""
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def die_of(self, number: int) -> None:
+        """End in order, as the signal asks."""
+        self.died_of = number
+        self.exit(None)
+
+    async def finish(self) -> None:
+        """Let the program put away what it has opened, whatever has ended the application."""
+        if self._playing is not None:
+            self._playing.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._playing
+
+
+async def run_full_screen(program: Program, settings: Settings) -> ExitCode:
+    """Run a program on the full screen, and leave the terminal as it was. Raises `CommandFailed`."""
+    app = Paizhuo(program, settings)
+    try:
+        with _ending_signals(app.die_of):
+            code = await app.run_async()
+            await app.finish()
+    finally:
+        for line in app.farewells:
+            write_line(line, sys.stderr)
+    if app.died_of is not None:
+        sys.exit(128 + app.died_of)
+    if app.failure is not None:
+        raise app.failure
+    return ExitCode.FAILURE if code is None else code
+
+
+@contextmanager
+def _ending_signals(call: Callable[[int], None]) -> Iterator[None]:
+    """SIGTERM and SIGHUP call `call` from the loop, in which the application can put the terminal in order."""
+    loop = asyncio.get_running_loop()
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+    def ask_to_end(number: int, _frame: object) -> None:
+        loop.call_soon_threadsafe(call, number)
+
+    before = [signal.signal(number, ask_to_end) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

@@ -1,0 +1,53 @@
+"""A table screen as the front end of a sitting."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from client_cli.frontend import Drawn, T
+from client_cli.session import Session
+from client_cli.tui.choice_screen import ChoiceScreen
+from client_cli.tui.table.screen import TableScreen
+
+if TYPE_CHECKING:
+    from client_cli.tui.app import Paizhuo
+
+
+class FullScreen:
+    """What a `FrontEnd` promises, on a screen that draws the table."""
+
+    interactive = True
+    lingers = True
+
+    def __init__(self, app: "Paizhuo", screen: TableScreen) -> None:
+        self._app = app
+        self._screen = screen
+
+    def show(self, line: str) -> None:
+        """Into the log, unless the drawn table says it already."""
+        if not isinstance(line, Drawn):
+            self._screen.tell(line)
+
+    def note(self, line: str) -> None:
+        """Into the log, set apart."""
+        self._screen.tell(line, aside=True)
+
+    def farewell(self, line: str) -> None:
+        """Printed on the terminal when the screen is gone."""
+        self._app.farewells.append(line)
+
+    def changed(self, session: Session) -> None:
+        """Drawn anew."""
+        self._screen.draw(session)
+
+    async def line(self) -> str | None:
+        """What was typed, clicked or picked, as the text of what it stands for."""
+        return await self._screen.typed.get()
+
+    async def choose(self, question: str, choices: Iterable[tuple[T, str]]) -> T | None:
+        """On a screen of its own; None after Escape."""
+        given = list(choices)
+        chosen: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+        await self._app.push_screen(ChoiceScreen(question, [shown for _, shown in given]), chosen.set_result)
+        place = await chosen
+        return None if place is None else given[place][0]

@@ -1,0 +1,1 @@
+"""Where a person decides what to play, and with whom."""
