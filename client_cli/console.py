@@ -13,12 +13,10 @@ from client_cli.names import codes_alone
 from client_cli.render import safe
 from client_cli.rows import wrapped
 from client_cli.session import Session
+from client_cli.terminal import measured, size
 
 LONGEST_LINE_BYTES = 65_536
 """A longer line is cut there: no input can fill the memory."""
-
-USUAL_COLUMNS = 80
-"""Of a terminal that does not know its size."""
 
 
 class Console:
@@ -103,7 +101,7 @@ def write_line(line: str, stream: TextIO) -> None:
     """Made safe, as one line, but in rows on a terminal: cards that it breaks in the middle are hard to read."""
     shown = safe(line if _fits(line, stream) else codes_alone(line))
     if stream.isatty() and os.environ.get("TERM") != "dumb":
-        shown = wrapped(shown, os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS)
+        shown = wrapped(shown, size(os.environ, measured(stream))[0])
     print(shown, file=stream, flush=True)
 
 

@@ -1,5 +1,6 @@
 """What all tests of the client stand on."""
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -12,3 +13,15 @@ def interrupts_reach_programs() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(autouse=True)
+def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What the person who runs the tests prefers, and how large their terminal is, is nothing to the tests."""
+    for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", *filter(_is_setting, os.environ)):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PAIZHUO_CONFIG", str(tmp_path_factory.getbasetemp() / "no-config.toml"))
+
+
+def _is_setting(variable: str) -> bool:
+    return variable.startswith("PAIZHUO_")

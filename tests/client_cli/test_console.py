@@ -158,3 +158,9 @@ async def test_a_choice_is_asked_again_after_an_answer_that_is_none() -> None:
     assert choice == "b"
     question = ["Which?", "1) Alpha", "2) Beta"]
     assert transcript == [*question, "'x' is none of these. Type a number from 1 to 2.", *question]
+
+
+def test_columns_that_the_environment_says_go_before_those_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "30")
+    assert shown_on_a_terminal(["word " * 9], 80)[0] == "word " * 5 + "word"

@@ -18,8 +18,6 @@ Run = Callable[..., tuple[str, str]]
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for key in KEYS:
-        monkeypatch.delenv(f"PAIZHUO_{key.upper()}", raising=False)
     monkeypatch.setenv("PAIZHUO_CONFIG", str(tmp_path / "config.toml"))
     return tmp_path / "config.toml"
 
