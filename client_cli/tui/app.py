@@ -14,6 +14,8 @@ from client_cli.failure import CommandFailed
 from client_cli.frontend import Program
 from client_cli.settings import Settings
 from client_cli.tui.frontend import FullScreen
+from client_cli.tui.styles import CARD_COLOURS
+from client_cli.tui.table.look import look_of
 from client_cli.tui.table.screen import TableScreen
 from protocol.errors import ExitCode
 
@@ -50,7 +52,7 @@ class Paizhuo(App[ExitCode]):
 
     async def sit(self, program: Program) -> ExitCode:
         """Run a program in a table screen until the person has seen its end. Raises `CommandFailed`."""
-        screen = TableScreen()
+        screen = TableScreen(look_of(self.settings), confirm=self.settings.confirm)
         await self.push_screen(screen)
         try:
             code = await program(FullScreen(self, screen))
@@ -60,6 +62,10 @@ class Paizhuo(App[ExitCode]):
             with suppress(Exception):  # the application may be gone
                 self.pop_screen()
         return code
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The colours of cards, for themes that have none."""
+        return dict(CARD_COLOURS)
 
     def action_interrupt(self) -> None:
         """Ctrl-C, which the terminal does not turn into a signal while the screen is drawn."""

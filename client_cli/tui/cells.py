@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len, set_cell_size, split_graphemes
 
 from client_cli.render import safe
+from client_cli.rows import rows
 
 MOST_MARKS = 2
 """Combining marks in a row: enough for Vietnamese and Thai, too few to climb over the lines above."""
@@ -44,25 +45,21 @@ def graphemes(text: str) -> Iterator[tuple[str, int]]:
 
 
 def wrap(text: str, width: int, indent: str = "  ") -> list[str]:
-    """Rows of at most `width` cells, broken at blanks; a word that is longer than a row is broken in the middle."""
-    rows, row = [], ""
-    for word in text.split(" "):
-        candidate = f"{row} {word}" if row else word
-        if cell_len(candidate) <= width:
-            row = candidate
-            continue
-        if row.strip():
-            rows.append(row)
-            row = indent + word
-        else:
-            row = candidate
-        while cell_len(row) > width:
-            head = _head(row, width)
-            rows.append(head)
-            row = indent + row[len(head) :]
-            if len(head) <= len(indent):  # no room for anything: one row is all there is
-                return rows
-    return [*rows, row]
+    """Rows of at most `width` cells, broken at blanks and between Chinese characters; a word that is longer than a
+    row is broken in the middle.
+    """
+    return [part for row in rows(text, width, indent) for part in _broken(row, width, indent)]
+
+
+def _broken(row: str, width: int, indent: str) -> Iterator[str]:
+    while cell_len(row) > width:
+        head = _head(row, width)
+        if len(head) <= len(indent):  # no room for anything: one row is all there is
+            yield head
+            return
+        yield head
+        row = indent + row[len(head) :]
+    yield row
 
 
 def _head(text: str, width: int) -> str:

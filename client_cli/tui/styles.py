@@ -1,13 +1,13 @@
 """The styles of what is drawn at the table, as Textual reads them. Colours are variables of the theme."""
 
 CARD_COLOURS = {
-    "card": "$surface",
-    "card-black": "$foreground",
-    "card-red": "$error",
-    "card-frame": "$foreground",
-    "card-picked": "$accent",
+    "card": "#f6f1e1",
+    "card-black": "#1c1c1c",
+    "card-red": "#c4161c",
+    "card-frame": "#8c8468",
+    "card-picked": "#0b5fb0",
 }
-"""What a theme that says nothing of cards has for them."""
+"""What a theme that says nothing of cards has for them: paper, and ink in two colours."""
 
 _ROLES = {
     "black": "bold $card-black on $card",

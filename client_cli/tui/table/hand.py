@@ -21,10 +21,10 @@ LOOSE = "hand"
 
 
 class Order(StrEnum):
-    """`FAMILY`: as the game sorts its cards. `NUMBER`: by what is printed on them. `COPIES`: the most alike first."""
+    """`FAMILIES`: as players sort their cards. `RANKS`: by the number on them. `COPIES`: the most alike first."""
 
-    FAMILY = "family"
-    NUMBER = "number"
+    FAMILIES = "families"
+    RANKS = "ranks"
     COPIES = "copies"
 
     @property
@@ -72,7 +72,7 @@ def _by_copies(cards: Sequence[Card], names: Lexicon) -> Iterator[Section]:
         yield Section(f"x{count}", tuple(card for card in in_order if copies[card] == count for _ in range(count)))
 
 
-_ORDERS = {Order.FAMILY: _by_family, Order.NUMBER: _by_number, Order.COPIES: _by_copies}
+_ORDERS = {Order.FAMILIES: _by_family, Order.RANKS: _by_number, Order.COPIES: _by_copies}
 
 
 class Spot(NamedTuple):
@@ -109,8 +109,8 @@ def spread(hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, width: int, 
     """
     smallest: Spread | None = None
     for size in sorted(Size, reverse=True):
-        for overlap in (False, True):
-            laid = _lay(hand, names, glyphs, width, size, overlap=overlap)
+        for step in (None, 2, 1):
+            laid = _lay(hand, names, glyphs, width, size, step)
             if laid.height <= height:
                 return laid
             smallest = laid
@@ -118,25 +118,25 @@ def spread(hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, width: int, 
     return smallest
 
 
-def _lay(hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, width: int, size: Size, *, overlap: bool) -> Spread:
-    """Line by line. `overlap`: of identical cards only the last is seen whole, of the others the left edge."""
+def _lay(hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, width: int, size: Size, step: int | None) -> Spread:
+    """Line by line. `step`: how many cells are seen of identical cards under the last one; None: all."""
     cards, spots, labels = [], [], []
     x = line = 0
     card_height = 1
     for section in hand:
-        steps = list(_steps(section.cards, names, glyphs, size, overlap=overlap))
+        steps = list(_steps(section.cards, names, glyphs, size, step))
         if x and x + max(sum(steps), cell_len(literal(section.label))) > width:
             x, line = 0, line + 1
         labels.append((section.label, Spot(x, line)))
         start = x
-        for card, step in zip(section.cards, steps, strict=True):
+        for card, advance in zip(section.cards, steps, strict=True):
             drawn = face(card, names, size, glyphs)
             card_height = max(card_height, len(drawn))
             if x and x + _room(drawn, size) > width:
                 x, line, start = 0, line + 1, 0
             cards.append(card)
             spots.append(Spot(x, line))
-            x += step
+            x += advance
         x = max(x, start + cell_len(literal(section.label))) + GAP
     return Spread(size, card_height, line + 1 if cards else 0, tuple(cards), tuple(spots), tuple(labels))
 
@@ -145,11 +145,11 @@ def _room(drawn: Face, size: Size) -> int:
     return width_of(drawn) + (2 if size is Size.CODE else 0)
 
 
-def _steps(cards: Sequence[Card], names: Lexicon, glyphs: Glyphs, size: Size, *, overlap: bool) -> Iterator[int]:
+def _steps(cards: Sequence[Card], names: Lexicon, glyphs: Glyphs, size: Size, step: int | None) -> Iterator[int]:
     """How far from each card the next one lies. A code has room for brackets around it."""
     for place, card in enumerate(cards):
-        hidden = overlap and size is not Size.CODE and place + 1 < len(cards) and cards[place + 1] == card
-        yield 1 if hidden else _room(face(card, names, size, glyphs), size)
+        hidden = size is not Size.CODE and place + 1 < len(cards) and cards[place + 1] == card
+        yield step if step is not None and hidden else _room(face(card, names, size, glyphs), size)
 
 
 def picture(

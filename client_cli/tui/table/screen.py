@@ -1,66 +1,322 @@
 """The screen of one sitting: the table, what happens, and what the person answers."""
 
 import asyncio
+from typing import ClassVar
 
+from rich.cells import cell_len
+from textual import events, on
 from textual.app import ComposeResult
-from textual.content import Content
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.widgets import Input, RichLog, Static
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Input
 
-from client_cli.layouts import layout_of
-from client_cli.render import safe
+from client_cli.language import tr
+from client_cli.render import remaining_s
 from client_cli.session import Session
-from client_cli.words import Speaker
+from client_cli.tui.cells import clip, fit, literal
+from client_cli.tui.table.canvas import Canvas
+from client_cli.tui.table.choices import choice_panel, question, standing
+from client_cli.tui.table.choosing import Choosing
+from client_cli.tui.table.ending import ending
+from client_cli.tui.table.hand import Spread, picture, sections, spread
+from client_cli.tui.table.look import Look
+from client_cli.tui.table.middle import least_rows, middle
+from client_cli.tui.table.picking import top_places
+from client_cli.tui.table.plan import LEAST_HEIGHT, LEAST_WIDTH, Plan, hand_budget, plan
+from client_cli.tui.table.seats import seat_panel
+from client_cli.tui.table.sight import Sight
+from client_cli.tui.table.title import title
+from client_cli.tui.table.widgets import Log, Picture, Typing
+
+PARTS = ("title", "left", "right", "middle", "own", "hand", "ending", "question", "choices", "keys", "notice")
 
 
 class TableScreen(Screen[None]):
     """`typed`: what the person has answered, as lines of the conversation, in order."""
 
-    BINDINGS = [("escape", "leave", "Go")]
+    AUTO_FOCUS = "#typing"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move(-1, 0)"),
+        Binding("right", "move(1, 0)"),
+        Binding("up", "move(0, -1)"),
+        Binding("down", "move(0, 1)"),
+        Binding("enter", "enter"),
+        Binding("escape", "back"),
+        Binding("pageup", "scroll_log(-1)", priority=True),
+        Binding("pagedown", "scroll_log(1)", priority=True),
+        Binding("f1", "say_word('help')"),
+        Binding("f2", "reorder"),
+        Binding("f5", "switch_autopilot"),
+        Binding("f10", "leave"),
+    ]
+    DEFAULT_CSS = """
+    TableScreen {
+        overflow: hidden;
+        & > * { position: absolute; }
+        #title { background: $primary; color: $text; text-style: bold; }
+        #left, #right, #own { background: $boost; }
+        #log { scrollbar-size-vertical: 1; background: $panel; padding: 0 0 0 1; }
+        #log > .log--aside { color: $text-warning; }
+        #question { text-style: bold; }
+        #typing, #typing:focus { border: none; padding: 0; height: 1; background: $panel; }
+        #keys { color: $text-muted; }
+    }
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, look: Look | None = None, *, confirm: bool = False) -> None:
         super().__init__()
         self.typed: asyncio.Queue[str] = asyncio.Queue()
+        self._look = look or Look()
+        self._choosing = Choosing(confirm=confirm)
+        self._session: Session | None = None
+        self._sight: Sight | None = None
+        self._laid: Spread | None = None
+        self._parts: Plan = {}
+        self._most_hand_rows: tuple[object, int] = (None, 0)
+        self._seconds: Timer | None = None
         self._over = False
         self._seen = asyncio.Event()
 
     def compose(self) -> ComposeResult:
-        yield Static(id="table")
-        yield RichLog(wrap=True, markup=False, highlight=False)
-        yield Input()
+        for part in PARTS:
+            yield Picture(part)
+        yield Log("log")
+        yield Typing("typing", tr("Type an action, or a word: help, say hello"))
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        self._draw()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        self._draw()
+
+    # What the sitting tells
 
     def tell(self, line: str, *, aside: bool = False) -> None:
         """One more line of what happens. `aside`: it is about the program."""
-        self.query_one(RichLog).write(f"({safe(line)})" if aside else safe(line))
+        self.query_one(Log).tell(line, aside=aside)
 
     def draw(self, session: Session) -> None:
         """Show what the session holds now."""
-        view = session.view
-        if view is None:
+        self._session = session
+        if session.view is None:
             return
-        speaker, layout = Speaker(view, session.seat), layout_of(view.room.game)
-        lines = [*layout.table_lines(speaker), *layout.held_lines(speaker)]
-        if session.prompt is not None:
-            lines.append(layout.question(speaker, session.prompt))
-        self.query_one("#table", Static).update(Content("\n".join(map(safe, lines))))
+        self._sight = Sight(session.view, session.seat, session.prompt, sent=session.in_flight is not None)
+        self._choosing.look(self._sight)
+        self._draw()
 
     async def seen(self) -> None:
         """The sitting is over: wait until the person has looked at how it ended, and goes."""
         self._over = True
+        self._draw()
         await self._seen.wait()
+
+    # Drawing
+
+    def _draw(self) -> None:
+        width, height = self.size
+        if width < LEAST_WIDTH or height < LEAST_HEIGHT:
+            self._lay_out({})
+            self._picture("notice").draw(
+                self._text(tr("Too small: at least {width}x{height}", width=LEAST_WIDTH, height=LEAST_HEIGHT), width)
+            )
+            return
+        sight, look = self._sight, self._look
+        if sight is None:
+            self._lay_out(plan(width, height, 0, 0))
+            return
+        self._laid, parts = self._planned(sight)
+        self._lay_out(parts)
+        self._picture("title").draw(self._text(title(sight, look, width, tr("F1 help")), width))
+        for name, seat in (("left", sight.left), ("right", sight.right), ("own", sight.near)):
+            if name in parts:
+                self._picture(name).draw(seat_panel(sight, look, seat, parts[name].width, parts[name].height))
+        if "middle" in parts:
+            self._picture("middle").draw(middle(sight, look, parts["middle"].width, parts["middle"].height))
+        if "ending" in parts:
+            self._picture("ending").draw(ending(sight, look, parts["ending"].width, parts["ending"].height))
+        self._draw_answers()
+
+    def _planned(self, sight: Sight) -> tuple[Spread, Plan]:
+        width, height = self.size
+        least = least_rows(sight, self._look)
+        hand = sections(sight.held, sight.speaker.names, self._look.order)
+        laid = spread(hand, sight.speaker.names, self._look.glyphs, width, hand_budget(height, least))
+        occasion = (self.size, sight.view.room.deal, self._look)
+        before, rows = self._most_hand_rows
+        rows = max(rows, laid.height) if before == occasion else laid.height  # cards that go do not move the table
+        self._most_hand_rows = (occasion, rows)
+        return laid, plan(width, height, rows, least, ended=sight.view.result is not None)
+
+    def _draw_answers(self) -> None:
+        """All that changes with the cursor and the picked cards."""
+        sight, look, laid, parts = self._sight, self._look, self._laid, self._parts
+        if sight is None or laid is None or "choices" not in parts:
+            return
+        now, width = self._choosing.now, self.size.width
+        bright = top_places(laid.cards, now.bright) if self._choosing.asked else range(len(laid.cards))
+        picked = top_places(laid.cards, now.picked)
+        cursor = self._choosing.cursor(laid)
+        names = sight.speaker.names
+        self._picture("hand").draw(
+            picture(laid, names, look.glyphs, width, bright=bright, picked=picked, cursor=cursor)
+        )
+        rows = parts["choices"].height
+        self._picture("choices").draw(choice_panel(self._choosing.choices, look, width, rows))
+        self._draw_question()
+
+    def _draw_question(self) -> None:
+        """What is asked, or what goes on, with the time that is left for it."""
+        sight = self._sight
+        if sight is None:
+            return
+        prompt = self._session.prompt if self._session is not None else sight.prompt
+        left = remaining_s(prompt) if prompt is not None else None
+        clock = "" if left is None else tr("{seconds} s", seconds=left)
+        if (left is not None) != (self._seconds is not None):
+            if self._seconds is not None:
+                self._seconds.stop()
+            self._seconds = None if left is None else self.set_interval(1, self._draw_question)
+        canvas = Canvas(self.size.width, 1)
+        asked = self._choosing.asked
+        text = clip(f" {self._said(sight)} ", self.size.width - cell_len(clock) - 1, self._look.glyphs.more)
+        canvas.write(0, 0, text, "bold reverse" if asked else "bold")
+        canvas.write(self.size.width - cell_len(clock), 0, clock, "bold")
+        self._picture("question").draw(canvas)
+
+    def _said(self, sight: Sight) -> str:
+        own = sight.own
+        if self._over or sight.view.room.phase == "over":
+            return tr("The match is over. Enter: go.")
+        if self._choosing.armed is not None:
+            return tr("Enter again: {action}", action=literal(self._choosing.armed))
+        if self._choosing.asked:
+            meant = self._choosing.now.meant
+            if meant is not None:
+                return tr("{question} Enter: {action}", question=question(sight), action=literal(meant.text))
+            return question(sight)
+        if sight.sent:
+            return tr("Sent ...")
+        if sight.view.room.phase == "open":
+            free = sum(seat.kind == "empty" for seat in sight.view.seats)
+            return literal(sight.speaker.waiting(free))
+        if sight.view.room.phase == "between":
+            if own is not None and not own.ready:
+                return tr("Enter: the next deal.")
+            return tr("Waiting for the others.")
+        if own is not None and own.away:
+            return tr("You are away: a bot plays for you. Enter takes your seat back.")
+        if own is not None and own.autopilot:
+            return tr("A bot plays your seat. F5: play yourself.")
+        return standing(sight)
+
+    def _lay_out(self, parts: Plan) -> None:
+        self._parts = parts
+        for widget in self.children:
+            region = parts.get(widget.id or "")
+            if not parts and widget.id == "notice":
+                widget.display = True
+                _place(widget, 0, 0, self.size.width, self.size.height)
+            elif region is None:
+                widget.display = False
+            else:
+                widget.display = True
+                _place(widget, *region)
+
+    def _picture(self, name: str) -> Picture:
+        return self.query_one(f"#{name}", Picture)
+
+    def _text(self, text: str, width: int) -> Canvas:
+        canvas = Canvas(width, 1)
+        canvas.write(0, 0, fit(text, width, self._look.glyphs.more))
+        return canvas
+
+    # What the person does
+
+    def on_typing_struck(self, event: Typing.Struck) -> None:
+        """Space picks, a digit answers where each choice has one; any other character begins a line."""
+        if event.character == " ":
+            self._pick()
+        elif event.character.isdecimal() and self._choosing.numbers_are_keys:
+            self._answer(self._choosing.by_number(int(event.character)))
+        else:
+            self.query_one(Typing).insert_text_at_cursor(event.character)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """A typed line goes to the conversation as it is."""
+        event.input.clear()
+        self._say(event.value)
+
+    @on(Picture.Met, "#hand")
+    def _card_met(self, event: Picture.Met) -> None:
+        if self._laid is not None:
+            picked = top_places(self._laid.cards, self._choosing.now.picked)
+            self._choosing.click(self._laid, event.owner, is_picked=event.owner in picked)
+            self._draw_answers()
+
+    @on(Picture.Met, "#choices")
+    def _choice_met(self, event: Picture.Met) -> None:
+        self._answer(self._choosing.by_number(event.owner))
+
+    def action_move(self, across: int, down: int) -> None:
+        if self._laid is not None:
+            self._choosing.move(self._laid, across, down)
+            self._draw_answers()
+
+    def _pick(self) -> None:
+        if self._laid is not None:
+            self._choosing.pick_under_cursor(self._laid)
+            self._draw_answers()
+
+    def action_enter(self) -> None:
+        if self._choosing.asked:
+            self._answer(self._choosing.enter())
+        else:
+            self._say("")
+
+    def action_back(self) -> None:
+        """Escape: put the cards back, leave the line."""
+        typing = self.query_one(Typing)
+        if typing.value:
+            typing.clear()
+        elif self._choosing.clear():
+            self._draw_answers()
+
+    def action_reorder(self) -> None:
+        self._look = self._look._replace(order=self._look.order.following)
+        self._draw()
+
+    def action_switch_autopilot(self) -> None:
+        if self._sight is not None and self._sight.own is not None:
+            self._say("auto off" if self._sight.own.autopilot else "auto on")
+
+    def action_say_word(self, word: str) -> None:
+        self._say(word)
+
+    def action_scroll_log(self, pages: int) -> None:
+        log = self.query_one(Log)
+        log.scroll_relative(y=pages * max(1, log.size.height - 1), animate=False)
 
     def action_leave(self) -> None:
         if self._over:
             self._seen.set()
         else:
-            self.typed.put_nowait("quit")
+            self._say("quit")
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.input.clear()
+    def _answer(self, action: str | None) -> None:
+        if action is not None:
+            self._say(action)
+        self._draw_answers()
+
+    def _say(self, line: str) -> None:
         if self._over:
             self._seen.set()
         else:
-            self.typed.put_nowait(event.value)
+            self.typed.put_nowait(line)
+
+
+def _place(widget: Widget, x: int, y: int, width: int, height: int) -> None:
+    widget.styles.offset = (x, y)
+    widget.styles.width = width
+    widget.styles.height = height

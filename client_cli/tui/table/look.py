@@ -1,0 +1,20 @@
+"""How a person wants the table drawn. Pure."""
+
+from typing import NamedTuple
+
+from client_cli.settings import Settings
+from client_cli.tui.faces import ASCII, BOXES, Glyphs
+from client_cli.tui.table.hand import Order
+
+
+class Look(NamedTuple):
+    """`order`: of the own hand."""
+
+    glyphs: Glyphs = BOXES
+    order: Order = Order.FAMILIES
+
+
+def look_of(settings: Settings) -> Look:
+    """As the settings say."""
+    glyphs = ASCII if settings.ascii == "on" else BOXES
+    return Look(glyphs._replace(tiles=settings.dominoes == "unicode"), Order(settings.order))

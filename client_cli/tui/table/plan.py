@@ -1,0 +1,79 @@
+"""How the screen is shared out among the parts of the table. Pure."""
+
+from collections.abc import Mapping
+
+from textual.geometry import Region
+
+LEAST_WIDTH = 60
+LEAST_HEIGHT = 20
+"""Below that the screen only asks for more room."""
+
+ROOMY_WIDTH = 100
+"""From here on the log has a column of its own."""
+
+ROOMY_HEIGHT = 28
+"""From here on a row says which keys there are, and the near seat has room for pictures."""
+
+TITLE = QUESTION = TYPING = 1
+LEAST_SEATS = 4
+LEAST_CHOICES = 2
+
+Plan = Mapping[str, Region]
+"""Where each part lies, in cells; parts do not overlap. One without room is not there."""
+
+
+def own_rows(height: int) -> int:
+    """For the near seat: its name, and what lies open before it."""
+    return 5 if height >= ROOMY_HEIGHT else 2
+
+
+def hand_budget(height: int, middle: int) -> int:
+    """The most rows that the hand may take. `middle`: the rows that the middle needs at least."""
+    fixed = TITLE + LEAST_SEATS + QUESTION + LEAST_CHOICES + TYPING + int(height >= ROOMY_HEIGHT)
+    return max(2, height - fixed - middle - own_rows(height))
+
+
+def log_width(width: int) -> int:
+    """Of the log: the right half, or a column where there is room for one."""
+    return max(36, min(60, width * 2 // 5)) if width >= ROOMY_WIDTH else width // 2
+
+
+def plan(width: int, height: int, hand: int, middle: int, *, ended: bool = False) -> Plan:
+    """`hand`, `middle`: the rows that they need at least; what is left goes to the choices, the seats and the middle.
+
+    `ended`: the end of the deal takes the place of the seats, the middle and the hand.
+    """
+    own, keys = own_rows(height), int(height >= ROOMY_HEIGHT)
+    hand = min(hand, hand_budget(height, middle))
+    spare = height - (TITLE + LEAST_SEATS + middle + own + hand + QUESTION + LEAST_CHOICES + TYPING + keys)
+    more_choices = max(0, min(2, spare // 4))
+    more_seats = max(0, min(6, (spare - more_choices) // 3))
+    seats, choices = LEAST_SEATS + more_seats, LEAST_CHOICES + more_choices
+    middle += spare - more_choices - more_seats
+    beside, log = width >= ROOMY_WIDTH, log_width(width)
+    table = width - log if beside else width
+    below = TITLE + seats + middle
+    parts = {"title": Region(0, 0, width, TITLE)}
+    if ended:
+        rows = seats + middle + own + hand
+        parts["ending"] = Region(0, TITLE, table, rows)
+        if beside:
+            parts["log"] = Region(table, TITLE, log, rows)
+    else:
+        parts |= {
+            "left": Region(0, TITLE, table // 2, seats),
+            "right": Region(table // 2, TITLE, table - table // 2, seats),
+            "middle": Region(0, TITLE + seats, width - log, middle),
+            "log": Region(width - log, TITLE + (0 if beside else seats), log, middle + (seats if beside else 0)),
+            "own": Region(0, below, width, own),
+            "hand": Region(0, below + own, width, hand),
+        }
+    below += own + hand
+    parts |= {
+        "question": Region(0, below, width, QUESTION),
+        "choices": Region(0, below + QUESTION, width, choices),
+        "typing": Region(0, below + QUESTION + choices, width, TYPING),
+    }
+    if keys:
+        parts["keys"] = Region(0, height - 1, width, 1)
+    return parts

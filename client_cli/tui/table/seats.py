@@ -1,0 +1,85 @@
+"""Who sits where: name, what is public of their cards, and who is away, a bot, the host or ready. Pure."""
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+
+from client_cli.language import tr, tr_n
+from client_cli.render import fact, zone
+from client_cli.tui.cells import clip, literal, wrap
+from client_cli.tui.table.canvas import Canvas
+from client_cli.tui.table.groups import draw_groups
+from client_cli.tui.table.look import Look
+from client_cli.tui.table.sight import Sight
+from protocol.view import SeatView
+
+LAID = ("melds", "pile")
+"""Zones of a seat that lie open."""
+
+
+def seat_panel(sight: Sight, look: Look, seat: int, width: int, height: int) -> Canvas:
+    """The panel of one seat. Whose turn it is differs in a mark and in style."""
+    canvas = Canvas(width, height)
+    turn = fact(sight.view, "turn") == seat or (seat == sight.seat and sight.prompt is not None)
+    style = "bold reverse" if turn else "bold"
+    count = _count(sight, seat)
+    name = f"{look.glyphs.turn if turn else ' '} {literal(_name(sight, seat))} "
+    canvas.write(0, 0, clip(name, width - cell_len(count) - 1, look.glyphs.more), style)
+    canvas.write(width - cell_len(count) - 1, 0, count, "bold")
+    y = 1
+    for row in wrap("  " + ", ".join(_remarks(sight, seat)), width - 1):
+        canvas.write(0, y, row)
+        y += 1
+    laid = [group for name in LAID if (it := zone(sight.view, name, seat)) for group in it.groups]
+    draw_groups(canvas, sight.speaker, look.glyphs, laid, y)
+    return canvas
+
+
+def _name(sight: Sight, seat: int) -> str:
+    if sight.view.seats[seat].kind == "empty":
+        return tr("Seat {number}: free", number=seat + 1)
+    if seat == sight.seat:
+        return tr("You ({name})", name=sight.view.seats[seat].name)
+    return sight.speaker.who(seat)
+
+
+def _count(sight: Sight, seat: int) -> str:
+    hand = zone(sight.view, "hand", seat)
+    return "" if hand is None else tr_n("{count} card", "{count} cards", hand.count)
+
+
+def _remarks(sight: Sight, seat: int) -> Iterator[str]:
+    view, its = sight.view, sight.view.seats[seat]
+    if (points := fact(view, "points", seat)) is not None:
+        yield tr_n("{count} point", "{count} points", int(points))
+    if (own := fact(view, "own_huxi", seat)) is not None:
+        yield tr("{huxi} huxi with kans", huxi=own)
+    elif (huxi := fact(view, "huxi", seat)) is not None:
+        yield tr("{huxi} huxi", huxi=huxi)
+    if view.room.deals > 1 and view.room.deal:
+        yield tr("{points} in the match", points=its.score)
+    if fact(view, "leader") == seat:
+        yield tr("leads")
+    if fact(view, "dealer") == seat:
+        yield tr("dealer")
+    if fact(view, "dead", seat):
+        yield tr("dead hand")
+    if barred := fact(view, "barred", seat):
+        cards = " ".join(map(sight.speaker.names.faced, str(barred).split("+")))
+        yield tr("no chi or peng of {cards}", cards=literal(cards))
+    yield from _presence(sight, its)
+
+
+def _presence(sight: Sight, its: SeatView) -> Iterator[str]:
+    if its.kind == "bot":
+        yield tr("bot, {level}", level=literal(its.level)) if its.level else tr("bot")
+    if its.kind == "human" and not its.connected:
+        yield tr("NOT CONNECTED")
+    if its.away:
+        yield tr("AWAY, a bot plays")
+    elif its.autopilot:
+        yield tr("a bot plays")
+    if sight.view.room.host == its.seat:
+        yield tr("host")
+    if its.ready and sight.view.room.phase == "between":
+        yield tr("READY")

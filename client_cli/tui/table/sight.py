@@ -1,0 +1,57 @@
+"""What one viewer has before them: all that the table is drawn from. Pure; from a live session or from a record."""
+
+from typing import NamedTuple
+
+from client_cli.layouts import layout_of
+from client_cli.render import zone
+from client_cli.tui.table.picking import Offer, offers
+from client_cli.words import Speaker
+from protocol.notation import Card
+from protocol.view import Group, Prompt, SeatView, TableView
+
+SEATS = (0, 1, 2)
+
+
+class Sight(NamedTuple):
+    """`seat`: the viewer's own, None for a spectator. `sent`: an answer is on its way."""
+
+    view: TableView
+    seat: int | None
+    prompt: Prompt | None = None
+    sent: bool = False
+
+    @property
+    def speaker(self) -> Speaker:
+        return Speaker(self.view, self.seat)
+
+    @property
+    def near(self) -> int:
+        """The seat at the lower edge: the own one, or for a spectator the last."""
+        return SEATS[-1] if self.seat is None else self.seat
+
+    @property
+    def left(self) -> int:
+        """Whose turn comes after the near seat."""
+        return (self.near + 1) % len(SEATS)
+
+    @property
+    def right(self) -> int:
+        return (self.near + 2) % len(SEATS)
+
+    @property
+    def own(self) -> SeatView | None:
+        return None if self.seat is None else self.view.seats[self.seat]
+
+    @property
+    def held(self) -> tuple[Group, ...]:
+        """The cards of the near seat, as far as the viewer may see them."""
+        hand = zone(self.view, "hand", self.near)
+        return hand.groups if hand else ()
+
+    @property
+    def offered(self) -> tuple[Offer, ...]:
+        if self.prompt is None:
+            return ()
+        texts = layout_of(self.view.room.game).choices(self.speaker, self.prompt)
+        cards: list[Card] = [card for group in self.held for card in group.cards]
+        return offers(self.prompt.actions, texts, cards)

@@ -1,0 +1,134 @@
+"""The widgets of the table: pictures that are drawn elsewhere, and the log. Thin: they know nothing of cards."""
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual.content import Content
+from textual.events import Click, Key, Resize
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+
+from client_cli.tui.cells import literal, wrap
+from client_cli.tui.table.canvas import Canvas
+
+MOST_LINES = 2000
+"""Older lines of the log are forgotten."""
+
+
+class Picture(Widget):
+    """Shows a canvas; a click tells whose picture it met."""
+
+    class Met(Message):
+        """`owner`: as it was painted on the canvas."""
+
+        def __init__(self, picture: "Picture", owner: int) -> None:
+            super().__init__()
+            self.picture = picture
+            self.owner = owner
+
+        @property
+        def control(self) -> "Picture":
+            return self.picture
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - Textual's own word
+        super().__init__(id=id)
+        self._canvas = Canvas(0, 0)
+        self._content = Content()
+
+    def draw(self, canvas: Canvas) -> None:
+        """Show this instead; nothing is sent to the terminal where it looks the same."""
+        content = canvas.content()
+        self._canvas = canvas
+        if not content.is_same(self._content):
+            self._content = content
+            self.refresh()
+
+    def render(self) -> Content:
+        return self._content
+
+    def on_click(self, event: Click) -> None:
+        owner = self._canvas.owner_at(event.x, event.y)
+        if owner is not None:
+            event.stop()
+            self.post_message(self.Met(self, owner))
+
+
+class Typing(Input):
+    """The line to type on. It always listens; while it is empty, all keys are for the cards."""
+
+    class Struck(Message):
+        """The key of this character, while the line is empty."""
+
+        def __init__(self, character: str) -> None:
+            super().__init__()
+            self.character = character
+
+    def __init__(self, id: str, placeholder: str) -> None:  # noqa: A002 - Textual's own word
+        super().__init__(id=id, placeholder=placeholder, select_on_focus=False)
+        self.cursor_blink = False  # a table that nothing happens at sends nothing
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "copy":  # or Ctrl-C would not interrupt
+            return not self.selection.is_empty
+        return bool(self.value) and super().check_action(action, parameters)
+
+    def on_key(self, event: Key) -> None:
+        if not self.value and event.is_printable and event.character is not None:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Struck(event.character))
+
+
+class Log(ScrollView, can_focus=False):
+    """Lines of what happens, the newest at the bottom, in rows as wide as there is room."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"log--aside"}
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - Textual's own word
+        super().__init__(id=id)
+        self._lines: list[tuple[str, bool]] = []
+        self._rows: list[tuple[str, bool]] = []
+        self._wrapped_at = 0
+
+    def tell(self, line: str, *, aside: bool) -> None:
+        """One more line, scrolled to unless the person looks at older ones. `aside`: set apart from the others."""
+        at_end = self.scroll_offset.y >= self.max_scroll_y
+        self._lines.append((line, aside))
+        if len(self._lines) > MOST_LINES:
+            del self._lines[0]
+            self._wrap_anew()
+        else:
+            self._rows += self._wrapped(line, aside=aside)
+        self._rows_changed(scroll=at_end)
+
+    def on_resize(self, _event: Resize) -> None:
+        if self.scrollable_content_region.width != self._wrapped_at:
+            self._wrap_anew()
+            self._rows_changed(scroll=True)
+
+    def render_line(self, y: int) -> Strip:
+        row = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        if row >= len(self._rows):
+            return Strip.blank(width, self.rich_style)
+        text, aside = self._rows[row]
+        style = self.get_component_rich_style("log--aside") if aside else self.rich_style
+        return Strip([Segment(text, style)]).adjust_cell_length(width, self.rich_style)
+
+    def _wrapped(self, line: str, *, aside: bool) -> list[tuple[str, bool]]:
+        width = self.scrollable_content_region.width - 1
+        return [(row, aside) for row in wrap(literal(line), width)] if width > 0 else []
+
+    def _wrap_anew(self) -> None:
+        self._wrapped_at = self.scrollable_content_region.width
+        self._rows = [row for line, aside in self._lines for row in self._wrapped(line, aside=aside)]
+
+    def _rows_changed(self, *, scroll: bool) -> None:
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
+        if scroll:
+            self.scroll_end(animate=False)
+        self.refresh()
