@@ -32,7 +32,8 @@ _REPORT = re.compile(rb"\x1b\[\??[0-9;]*[Rnc]")
 
 
 class Terminal(NamedTuple):
-    """`ambiguous_cells`: how wide it draws signs of ambiguous width, 1 or 2; None: it did not say."""
+    """`ambiguous_cells`: how wide it draws signs of ambiguous width, 1 or 2; None: it did not say. `light`: its
+    background, as far as it tells."""
 
     kind: str
     columns: int
@@ -40,6 +41,7 @@ class Terminal(NamedTuple):
     colours: Colours
     utf8: bool
     ambiguous_cells: int | None
+    light: bool
 
 
 class Probed(NamedTuple):
@@ -105,6 +107,7 @@ def this_terminal(cells: int | None, stream: TextIO, environment: Mapping[str, s
         colours(environment, is_terminal=stream.isatty()),
         (stream.encoding or "").lower().replace("-", "") == "utf8",
         cells,
+        light_background(environment),
     )
 
 

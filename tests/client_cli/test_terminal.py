@@ -20,7 +20,7 @@ from client_cli.terminal import (
     this_terminal,
 )
 
-USUAL = Terminal("xterm-256color", 80, 24, "256", utf8=True, ambiguous_cells=1)
+USUAL = Terminal("xterm-256color", 80, 24, "256", utf8=True, ambiguous_cells=1, light=False)
 QUESTION = b"\r\xe2\x94\x80\x1b[6n"
 
 
@@ -216,6 +216,6 @@ def test_a_job_in_the_background_leaves_the_terminal_alone(monkeypatch: pytest.M
 def test_a_stream_is_described_as_it_is() -> None:
     primary, secondary = pty.openpty()
     with os.fdopen(secondary, "w", encoding="UTF-8") as stream:
-        described = this_terminal(2, stream, {"TERM": "xterm", "COLUMNS": "99"})
+        described = this_terminal(2, stream, {"TERM": "xterm", "COLUMNS": "99", "COLORFGBG": "0;15"})
     os.close(primary)
-    assert described == Terminal("xterm", 99, 24, "16", utf8=True, ambiguous_cells=2)
+    assert described == Terminal("xterm", 99, 24, "16", utf8=True, ambiguous_cells=2, light=True)
