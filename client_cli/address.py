@@ -4,6 +4,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from client_cli.failure import CommandFailed
+from client_cli.language import tr
 from client_cli.rows import clipped
 from protocol.errors import ExitCode
 
@@ -29,11 +30,11 @@ def room_address(where: str, code: str | None = None, server: str = "") -> RoomA
     if "://" in where:
         server, found, last = where.rpartition("/j/")
         if not found:
-            raise _misread(where, "a room is http://HOST:PORT/j/CODE, or ws://HOST:PORT/ws CODE")
+            raise _misread(where, tr("a room is http://HOST:PORT/j/CODE, or ws://HOST:PORT/ws CODE"))
         return RoomAddress(server_url(f"{server}/ws"), tidy_code(last))
     first, found, host = where.rpartition("@") if "@" in where or not server else (where, "@", server)
     if not found:
-        raise _misread(where, "a room is CODE@HOST or CODE@HOST:PORT")
+        raise _misread(where, tr("a room is CODE@HOST or CODE@HOST:PORT"))
     return RoomAddress(server_url(host), tidy_code(first))
 
 
@@ -46,7 +47,7 @@ def server_url(where: str) -> str:
     except (KeyError, ValueError):
         host = None
     if not host or any(sign.isspace() for sign in where) or parts.username is not None:
-        raise _misread(where, "a server is HOST, HOST:PORT or ws://HOST:PORT/ws")
+        raise _misread(where, tr("a server is HOST, HOST:PORT or ws://HOST:PORT/ws"))
     if "://" not in where:
         port = port or DEFAULT_PORT
     name = f"[{host}]" if ":" in host else host
@@ -70,7 +71,7 @@ def tidy_code(typed: str) -> str:
     """A room code as the server writes it. Raises `CommandFailed` (usage)."""
     code = "".join(typed.split()).replace("-", "").upper()
     if not (code.isascii() and code.isalnum() and len(code) <= 16):
-        raise _misread(typed, "a room code has letters and digits only, such as ABCD-EFGH")
+        raise _misread(typed, tr("a room code has letters and digits only, such as ABCD-EFGH"))
     return code
 
 
@@ -86,4 +87,6 @@ def how_to_join(url: str, code: str) -> str:
 
 
 def _misread(typed: str, expected: str) -> CommandFailed:
-    return CommandFailed(ExitCode.USAGE, f"'{clipped(typed)}' is not understood: {expected}")
+    return CommandFailed(
+        ExitCode.USAGE, tr("'{typed}' is not understood: {expected}", typed=clipped(typed), expected=expected)
+    )

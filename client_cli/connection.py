@@ -25,6 +25,7 @@ from client_cli import endings
 from client_cli.address import server_name
 from client_cli.endings import TicketRefused, Why
 from client_cli.failure import CommandFailed
+from client_cli.language import tr
 from client_cli.rows import clipped
 from client_cli.servers import LONGEST_WAIT_S, Attempt, Servers, is_loopback
 from client_cli.waking import woken
@@ -170,10 +171,14 @@ class Connection:
                 if reached:
                     yield Lost(url, following.url, wait_s, why)
                 elif self._clock_s() >= give_up_s:
-                    names = " or ".join(clipped(server_name(each)) for each in servers.known)
+                    names = tr(" or ").join(clipped(server_name(each)) for each in servers.known)
                     raise CommandFailed(
                         ExitCode.UNREACHABLE,
-                        f"no answer from {names} ({_reason(failure)}): check the address, and that the server runs",
+                        tr(
+                            "no answer from {servers} ({reason}): check the address, and that the server runs",
+                            servers=names,
+                            reason=_reason(failure),
+                        ),
                     )
                 else:
                     wait_s = min(wait_s, give_up_s - self._clock_s())
@@ -204,7 +209,8 @@ class Connection:
             if isinstance(frame, bytes) and _type_of(frame) not in {*_KNOWN_TYPES, None}:
                 return None
             raise CommandFailed(
-                ExitCode.VERSION_MISMATCH, f"{server_name(url)} sent something unreadable: {error}"
+                ExitCode.VERSION_MISMATCH,
+                tr("{server} sent something unreadable: {reason}", server=server_name(url), reason=error),
             ) from None
 
     def _concerns_the_player(self, message: ServerMessage, url: str) -> bool:
@@ -276,7 +282,11 @@ class Connection:
             await socket.close()
             raise CommandFailed(
                 ExitCode.VERSION_MISMATCH,
-                f"{server_name(url)} does not speak version {VERSION} of the Paizhuo protocol",
+                tr(
+                    "{server} does not speak version {version} of the Paizhuo protocol",
+                    server=server_name(url),
+                    version=VERSION,
+                ),
             )
         return socket
 

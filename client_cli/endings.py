@@ -6,6 +6,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI
 
 from client_cli.address import server_name
 from client_cli.failure import CommandFailed
+from client_cli.language import tr
 from client_cli.rows import clipped
 from client_cli.servers import BUSY, Attempt, Servers
 from protocol.errors import CloseCode, ExitCode
@@ -34,25 +35,34 @@ def refuse(closed: ConnectionClosed) -> None:
         raise TicketRefused from None
     if code in PROTOCOL_FAULTS:
         raise CommandFailed(
-            ExitCode.REFUSED, f"the server ended the connection ({code} {reason or 'without a reason'})"
+            ExitCode.REFUSED,
+            tr("the server ended the connection ({code} {reason})", code=code, reason=reason)
+            if reason
+            else tr("the server ended the connection ({code} without a reason)", code=code),
         ) from None
 
 
 def give_up_on(error: InvalidURI | InvalidStatus, url: str, *, reached: bool) -> None:
     """Raises `CommandFailed` for failures that no further attempt mends."""
     if isinstance(error, InvalidURI):
-        raise CommandFailed(ExitCode.USAGE, f"'{clipped(url)}' is no address of a server") from None
+        raise CommandFailed(ExitCode.USAGE, tr("'{typed}' is no address of a server", typed=clipped(url))) from None
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
         if status == 400:
             body = error.response.body.decode(errors="replace").strip()
             raise CommandFailed(
-                ExitCode.VERSION_MISMATCH, f"{server_name(url)} refused this version: {body or 'no reason given'}"
+                ExitCode.VERSION_MISMATCH,
+                tr(
+                    "{server} refused this version: {reason}",
+                    server=server_name(url),
+                    reason=body or tr("no reason given"),
+                ),
             ) from None
         # A proxy in front of a server that restarts may say anything; before the first contact it is a wrong address.
         if status < 500 and not reached:
             raise CommandFailed(
-                ExitCode.UNREACHABLE, f"there is no Paizhuo server at {url} (HTTP {status}): check the address"
+                ExitCode.UNREACHABLE,
+                tr("there is no Paizhuo server at {url} (HTTP {status}): check the address", url=url, status=status),
             ) from None
 
 

@@ -6,7 +6,7 @@ them up to date with the code.
 """
 
 import gettext
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from client_cli.failure import CommandFailed
@@ -18,6 +18,8 @@ LANGUAGES: Mapping[str, str] = {"en": "English", "id": "Bahasa Indonesia", "zh":
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 """What a system says of its user's language; the first that says anything counts."""
 
+_BETWEEN_SENTENCES: Mapping[str, str] = {"zh": ""}
+_BETWEEN_PARTS: Mapping[str, str] = {"zh": "，"}
 _FOLDER = Path(__file__).parent / "locale"
 
 
@@ -71,3 +73,13 @@ def locale_language(environment: Mapping[str, str]) -> str:
     locale = next(filter(None, (environment.get(name) for name in LOCALE_VARIABLES)), "")
     code = locale.replace("-", "_").partition("_")[0].partition(".")[0].lower()
     return code if code in LANGUAGES else "en"
+
+
+def sentences(*each: str) -> str:
+    """Whole sentences one after the other; empty ones are left out."""
+    return _BETWEEN_SENTENCES.get(_Spoken.code, " ").join(filter(None, each))
+
+
+def listed(parts: Iterable[str]) -> str:
+    """The parts of a list in one line."""
+    return _BETWEEN_PARTS.get(_Spoken.code, ", ").join(parts)

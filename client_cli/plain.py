@@ -11,6 +11,7 @@ from client_cli import render, words, words_link
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Drawn
 from client_cli.input import NotOffered, action_of
+from client_cli.language import sentences
 from client_cli.layouts import layout_of
 from client_cli.rules import rules_text
 from client_cli.servers import LONGEST_WAIT_S
@@ -170,7 +171,7 @@ class Conversation:
         """The connection stands, for the first time or again. `moved_to`: the server's URL, where it is another one."""
         self._teller.opened(moved_to)
         if self.session.view is not None and self.session.view.room.phase == "over":  # it was to be saved, or looked at
-            self._lines += [words.NOT_SAVED] if self._saving is not None else []
+            self._lines += [words.not_saved()] if self._saving is not None else []
             self._end = ExitCode.OK
             return self._step()
         self._saving = self._saving and self._saving._replace(asked=False)
@@ -199,7 +200,7 @@ class Conversation:
             case Notice(kind=kind):
                 self._lines += self._teller.notice(kind)
             case Unseated(reason=reason):
-                self._lines.append(words.UNSEATED.get(reason, words.ROOM_CLOSED))
+                self._lines.append(words.unseated(reason))
                 self._end = ENDINGS.get(reason, ExitCode.NO_SUCH_ROOM)
             case _:
                 pass
@@ -225,7 +226,7 @@ class Conversation:
         """Ctrl-C: ends the sitting, but warns once where guests would lose their server."""
         if self.ends == "server" and not self._warned and (warning := self._warning()):
             self._warned = True
-            self._lines.append(f"{warning} {words.INTERRUPT_AGAIN}")
+            self._lines.append(sentences(warning, words.interrupt_again()))
         else:
             self._end = ExitCode.INTERRUPTED
         return self._step()
@@ -233,9 +234,9 @@ class Conversation:
     def replaced(self) -> Step:
         """A newer window has the seat. Raises `CommandFailed`, unless this one runs the server, which goes on."""
         if self.ends is None:
-            raise CommandFailed(ExitCode.REFUSED, words_link.REPLACED)
+            raise CommandFailed(ExitCode.REFUSED, words_link.replaced())
         self._warned = True  # by this line; who sits at the table is not known here any more
-        self._lines.append(words_link.REPLACED_HERE)
+        self._lines.append(words_link.replaced_here())
         return self._step()
 
     def input_ended(self) -> Step:
@@ -247,7 +248,7 @@ class Conversation:
         return self._step()
 
     def _end_without_input(self) -> None:
-        self._lines.append(words.INPUT_ENDED)
+        self._lines.append(words.input_ended())
         self._end = ExitCode.OK
 
     # What the server tells
@@ -258,13 +259,13 @@ class Conversation:
         if told.asks_anew:
             self._asked = self._complaint = None
         if told.away:
-            self._asked = words.AWAY
+            self._asked = "away"
         self._ask_for_record(message.view)
 
     def _refused(self, refused: Refused, command: SeatCommand | None) -> None:
         session = self.session
         if refused.code == ErrorCode.BAD_TICKET and session.entering_anew:
-            self._lines.append(words_link.SEAT_LOST)
+            self._lines.append(words_link.seat_lost())
             return
         for_now = refused.code in UNDECIDED
         if not session.attached and not (for_now and self._may_come_in_later(refused)):
@@ -282,7 +283,7 @@ class Conversation:
         elif refused.n is None and self._saving is not None and self._saving.asked:
             self._saving = None
         if refused.code == ErrorCode.STORE_UNAVAILABLE and self._again_ms is not None:
-            self._lines.append(words_link.NOT_SAVED_YET if session.attached else words_link.NO_PLACE_YET)
+            self._lines.append(words_link.not_saved_yet() if session.attached else words_link.no_place_yet())
         else:
             self._lines.append(refused.text)
         self._asked = None
@@ -311,14 +312,14 @@ class Conversation:
         elif view.room.phase == "playing" and not own.autopilot:
             automatic = self._auto and self._unasked(Autopilot(self.session.next_n, on=True), ("auto", view.room.deal))
             if not automatic and own.away:
-                self._question(words.AWAY, words.AWAY)
+                self._question("away", words.away())
             elif not automatic and prompt is not None:
                 self._ask_prompt(speaker, prompt)
 
     def _ask_prompt(self, speaker: Speaker, prompt: Prompt) -> None:
         passing = Act(self.session.next_n, prompt.id, "pass")
         if prompt.actions == ("pass",) and not self._ask and self._unasked(passing, ("pass", prompt.id)):
-            self._lines.append(words.CANNOT_BEAT)
+            self._lines.append(words.cannot_beat())
             return
         layout = layout_of(speaker.view.room.game)
         self._question(("prompt", prompt.id), *layout.held_lines(speaker), layout.question(speaker, prompt))
@@ -356,7 +357,7 @@ class Conversation:
             if len(self._typed_ahead) < MOST_TYPED_AHEAD:
                 self._typed_ahead.append(typed._replace(waited=True))
             else:
-                self._lines.append(words.STILL_WAITING)
+                self._lines.append(words.still_waiting())
 
     def _answers(self, view: TableView, rest: str, confirming: str) -> dict[str, Callable[[], None]]:
         """All words that can be typed, and what each does with the `rest` of its line."""
@@ -366,15 +367,15 @@ class Conversation:
         return {
             "": lambda: self._enter(view),
             "help": lambda: lines.extend(self._help(layout.help_lines(), opens=opens)),
-            "hand": lambda: lines.extend(layout.held_lines(speaker) or [words.NO_HAND]),
+            "hand": lambda: lines.extend(layout.held_lines(speaker) or [words.no_hand()]),
             "cards": lambda: lines.extend(render.card_lines(speaker)),
             "remaining": lambda: lines.extend(remaining_lines(speaker)),
             "table": lambda: lines.extend(layout.table_lines(speaker)),
-            "history": lambda: lines.extend(layout.history_lines(speaker) or [words.NOTHING_YET]),
-            "last": lambda: lines.extend(layout.history_lines(speaker, last_round=True) or [words.NOTHING_YET]),
+            "history": lambda: lines.extend(layout.history_lines(speaker) or [words.nothing_yet()]),
+            "last": lambda: lines.extend(layout.history_lines(speaker, last_round=True) or [words.nothing_yet()]),
             "rules": lambda: lines.extend(rules_text(view.room.game).splitlines()),
             "actions": lambda: lines.extend(
-                layout.listed(speaker, session.prompt) if session.prompt else [words.NOT_YOUR_TURN]
+                layout.listed(speaker, session.prompt) if session.prompt else [words.not_your_turn()]
             ),
             "say": lambda: self._say(rest),
             "save": lambda: self._save_deal(view, rest),
@@ -419,7 +420,7 @@ class Conversation:
                 self._typed_ahead.append(typed._replace(waited=True))
             return
         if self._bot_plays:
-            self._lines.append(words.AUTO_PLAYS)
+            self._lines.append(words.auto_plays())
             return
         if prompt is None:
             self._lines.append(words.nothing_to_choose(text))
@@ -442,7 +443,7 @@ class Conversation:
     def _command(self, command: Callable[[int], SeatCommand]) -> None:
         """Raises `Busy`."""
         if self.session.seat is None:
-            self._lines.append(words.NOT_SEATED)
+            self._lines.append(words.not_seated())
             return
         if self._teller.fresh:
             raise Busy
@@ -450,7 +451,7 @@ class Conversation:
 
     def _say(self, text: str) -> None:
         if not text:
-            self._lines.append(words.usage("say TEXT"))
+            self._lines.append(words.say_usage())
         elif len(text) > MAX_SAY_CHARACTERS:
             self._lines.append(words.too_long(MAX_SAY_CHARACTERS))
         else:
@@ -460,11 +461,11 @@ class Conversation:
         if rest.lower() in ("on", "off"):
             change(rest.lower() == "on")
         else:
-            self._lines.append(words.usage(f"{word} on, or {word} off"))
+            self._lines.append(words.switch_usage(word))
 
     def _set_ask(self, on: bool) -> None:
         self._ask = on
-        self._lines.append(words.ASK_ON if on else words.ASK_OFF)
+        self._lines.append(words.ask_on() if on else words.ask_off())
 
     def _switch_auto(self, rest: str) -> None:
         what, _, state = rest.partition(" ")
@@ -476,14 +477,14 @@ class Conversation:
     def _set_auto_pass(self, on: bool) -> None:
         you = self.session.view.you if self.session.view else None
         if you is not None and you.auto_pass == on:
-            self._lines.append(words.PASSING_ON if on else words.PASSING_OFF)
+            self._lines.append(words.passing_on() if on else words.passing_off())
         else:
             self._command(lambda n: AutoPass(n, on))
 
     def _save_deal(self, view: TableView, file: str) -> None:
         deal, room = view.room.deal, view.room
         if not deal:
-            self._lines.append(words.NO_DEAL_YET)
+            self._lines.append(words.no_deal_yet())
             return
         self._saving = Saving(deal, file or f"{room.game}-{room.code}-{deal}.jsonl")
         if view.result is None:
@@ -504,7 +505,7 @@ class Conversation:
     def _with_level(self, word: str, rest: str, command: Callable[[int, BotLevel], SeatCommand]) -> None:
         level = BOT_LEVELS.get(rest.lower())
         if level is None:
-            self._lines.append(words.usage(f"{word}, or {word} {' or '.join(BOT_LEVELS)}"))
+            self._lines.append(words.level_usage(word, BOT_LEVELS))
         else:
             self._command(lambda n: command(n, level))
 
@@ -512,17 +513,17 @@ class Conversation:
         if rest in ("1", "2", "3"):
             self._command(lambda n: Remove(n, int(rest) - 1))
         else:
-            self._lines.append(words.usage("remove SEAT, where SEAT is 1, 2 or 3"))
+            self._lines.append(words.remove_usage())
 
     def _help(self, game: Sequence[str], *, opens: bool) -> tuple[str, ...]:
-        going = words.HELP_PRIVATE if self.ends == "game" else words.HELP_GOING
-        return (*game, words.HELP_SAVE, *going, *(words.HELP_HOST if opens else ()))
+        going = words.help_private() if self.ends == "game" else words.help_going()
+        return (*game, words.help_save(), going, *(words.help_host() if opens else ()))
 
     def _quit(self, rest: str, confirming: str) -> None:
         warning = self._warning()
         if warning and confirming != "quit" and rest.lower() != "now":
             self._confirming = "quit"
-            self._lines.append(f"{warning} {words.QUIT_AGAIN}")
+            self._lines.append(sentences(warning, words.quit_again()))
         else:
             self._end = ExitCode.OK
 
@@ -535,7 +536,7 @@ class Conversation:
             self._command(Leave)
         else:
             self._confirming = "leave"
-            self._lines += [words.CONFIRM_LEAVE, *filter(None, [self._warning()])]
+            self._lines += [words.confirm_leave(), *filter(None, [self._warning()])]
 
     def _warning(self) -> str:
         """What goes when this person goes; empty if nothing does."""
@@ -543,7 +544,7 @@ class Conversation:
         if view is None or self.ends is None or view.room.phase == "over":
             return ""
         if self.ends == "game":
-            return words.GAME_ENDS
+            return words.game_ends()
         others = sum(seat.connected and seat.seat != self.session.seat for seat in view.seats)
         return words_link.server_stops(others) if others else ""
 

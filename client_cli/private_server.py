@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 from client_cli import words_link
 from client_cli.failure import CommandFailed, first_failure
+from client_cli.language import tr
 from protocol.errors import ExitCode
 
 START_S = 30
@@ -50,7 +51,9 @@ async def _in_time(ready: asyncio.Future[str]) -> str:
         async with asyncio.timeout(START_S):
             return await ready
     except TimeoutError:
-        raise CommandFailed(ExitCode.FAILURE, f"the server did not start within {START_S} s") from None
+        raise CommandFailed(
+            ExitCode.FAILURE, tr("the server did not start within {seconds} s", seconds=START_S)
+        ) from None
 
 
 async def _watch(process: Process, ready: asyncio.Future[str]) -> None:
@@ -66,10 +69,10 @@ async def _watch(process: Process, ready: asyncio.Future[str]) -> None:
     finally:
         last_words.cancel()
     if "ModuleNotFoundError" in said or "No module named" in said:
-        raise CommandFailed(ExitCode.FAILURE, words_link.SERVER_MISSING)
+        raise CommandFailed(ExitCode.FAILURE, words_link.server_missing())
     code = ExitCode.STORE_UNAVAILABLE if status == ExitCode.STORE_UNAVAILABLE else ExitCode.FAILURE
     sentence = said.rpartition("\n")[2].strip().removeprefix("paizhuo-server: ")
-    raise CommandFailed(code, sentence or f"the server stopped (status {status})")
+    raise CommandFailed(code, sentence or tr("the server stopped (status {status})", status=status))
 
 
 async def _last_words(stream: asyncio.StreamReader) -> str:

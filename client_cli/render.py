@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from client_cli.input import cards_text
-from client_cli.words import HELP, NOT_YOUR_TURN, Speaker
+from client_cli.words import Speaker, help_chuo_pai, not_your_turn
 from protocol.notation import Action, Card
 from protocol.view import Prompt, TableView, Zone
 
@@ -76,7 +76,7 @@ def question(speaker: Speaker, prompt: Prompt) -> str:
 
 
 def help_lines() -> Sequence[str]:
-    return HELP
+    return help_chuo_pai()
 
 
 def remaining_s(prompt: Prompt) -> int | None:
@@ -116,7 +116,7 @@ def ending_lines(speaker: Speaker) -> Sequence[str]:
 
 def standing_line(speaker: Speaker) -> str:
     turn = fact(speaker.view, "turn")
-    return speaker.to_act(turn) if isinstance(turn, int) and turn != speaker.seat else NOT_YOUR_TURN
+    return speaker.to_act(turn) if isinstance(turn, int) and turn != speaker.seat else not_your_turn()
 
 
 def seat_lines(speaker: Speaker) -> list[str]:

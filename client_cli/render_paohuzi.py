@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from client_cli import words_paohuzi as say
 from client_cli.render import cards_in, fact, remaining_s, seat_lines, zone
-from client_cli.words import NOT_YOUR_TURN, PASSING_ON, Speaker, clock
+from client_cli.words import Speaker, clock, not_your_turn, passing_on
 from protocol.notation import Action, Card, groups_of, join
 from protocol.view import Group, Prompt, TableView, Zone
 
@@ -14,7 +14,7 @@ COPIES_CLAIMED = {"peng": 3, "pao": 4}
 
 
 def help_lines() -> Sequence[str]:
-    return say.HELP
+    return say.help_paohuzi()
 
 
 def held_lines(speaker: Speaker) -> Sequence[str]:
@@ -60,7 +60,7 @@ def table_lines(speaker: Speaker) -> Sequence[str]:
     view = speaker.view
     lines = [speaker.room_line(None), *seat_lines(speaker)]
     if view.you is not None and view.you.auto_pass:
-        lines.append(PASSING_ON)
+        lines.append(passing_on())
     if view.deal is None:
         return lines
     lines += [
@@ -120,7 +120,7 @@ def standing_line(speaker: Speaker) -> str:
     public, turn = _public(speaker.view), fact(speaker.view, "turn")
     if public is not None and public.kind != "dealt":
         return say.standing(say.public_card(speaker, public))
-    return speaker.to_act(turn) if isinstance(turn, int) and turn != speaker.seat else NOT_YOUR_TURN
+    return speaker.to_act(turn) if isinstance(turn, int) and turn != speaker.seat else not_your_turn()
 
 
 def _groups(zone: Zone | None) -> Sequence[Group]:

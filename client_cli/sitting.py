@@ -80,7 +80,7 @@ class Sitting:
         except Replaced:
             await self._stand_by()
         except TicketRefused:
-            raise CommandFailed(ExitCode.REFUSED, words_seats.SEAT_GONE) from None
+            raise CommandFailed(ExitCode.REFUSED, words_seats.seat_gone()) from None
         finally:
             self._keep_ticket()
 
@@ -126,7 +126,7 @@ class Sitting:
                 await self._take(self._conversation.input_ended())
                 return
             if not line.strip() and self._connection.hurry():
-                self._front.note(words_link.TRYING_NOW)
+                self._front.note(words_link.trying_now())
                 self._link.asked_for()
             else:
                 await self._take(self._conversation.typed(line), typed=True)
@@ -148,7 +148,7 @@ class Sitting:
             self._listening.clear()
         for message in step.send:
             if not await self._connection.send(message) and typed:
-                self._front.note(words_link.NOT_SENT if isinstance(message, Say) else words_link.NOT_SENT_YET)
+                self._front.note(words_link.not_sent() if isinstance(message, Say) else words_link.not_sent_yet())
         if step.again_ms is not None:
             self._again_soon = self._spawn(self._again(step.again_ms))
         if step.end is not None and not self._over.done():

@@ -42,10 +42,11 @@ class Teller:
 
     def notice(self, kind: str) -> Sequence[str]:
         """What to say of a notice: nothing of one that this client does not know, or that only says what is known."""
-        known = kind not in words_link.NOTICES or (kind == "newer" and self.fresh and self._was_read_only)
+        known = kind == "newer" and self.fresh and self._was_read_only
         self._read_only = self._read_only or kind == "newer"
         self._reset = self._reset or kind == "reset"
-        return () if known else (words_link.NOTICES[kind],)
+        said = words_link.notice(kind)
+        return () if known or said is None else (said,)
 
     def table(self, message: Table, seat: int | None, *, bot_plays: bool) -> Told:
         """What is new to the viewer at `seat`. `bot_plays`: their seat, though they can play it themselves."""
@@ -60,14 +61,14 @@ class Teller:
                 if not message.happened and shown != self._shown:
                     lines += map(Drawn, layout_of(view.room.game).table_lines(speaker))
                 if bot_plays:
-                    lines.append(words.AUTO_PLAYS)
+                    lines.append(words.auto_plays())
             self._seats = self._seats or view.seats
         elif self._reset:
             lines += map(Drawn, layout_of(view.room.game).table_lines(speaker))
         if message.missed:
-            lines.append(words.MISSED)
+            lines.append(words.missed())
         lines += _happenings(message, speaker)
-        away = words.AWAY in lines
+        away = any(it.kind == "away" and speaker.is_you(it.seat) for it in message.happened)
         if not self.fresh:  # those who had the same server are on their way to another, too: give them the time
             lines += self._connections(view, speaker)
         lines += self._automatic_pass(view)
@@ -95,7 +96,7 @@ class Teller:
         before, self._auto_pass = self._auto_pass, None if view.you is None else view.you.auto_pass
         if before is None or self._auto_pass in (None, before):
             return []
-        return [words.PASSING_ON if self._auto_pass else words.PASSING_OFF]
+        return [words.passing_on() if self._auto_pass else words.passing_off()]
 
 
 def _happenings(message: Table, speaker: Speaker) -> list[str]:

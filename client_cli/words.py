@@ -1,138 +1,294 @@
-"""Every English sentence of a played game, in one place, so that another language is another such module.
+"""Every sentence of a played game, in one place; other languages are in the catalogs of `language`.
 
 Values in, one line out. Names come from other people: what is printed must go through `render.safe`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 from client_cli.address import how_to_join, page_url, spaced_code
+from client_cli.language import listed, sentences, tr, tr_later, tr_n
 from client_cli.names import GAMES, Lexicon
 from client_cli.rows import clipped
 from protocol.messages import RoomSummary
 from protocol.notation import Card, join
 from protocol.view import OptionValue, SeatView, TableView
 
-HELP = (
-    "To choose, type a number (1), cards (66+66) or an action (play 66+66).",
-    "#11 is always choice number 11, play 11 always the card. Enter: ask again.",
-    "hand: your cards. cards: what all cards are called. actions: all choices.",
-    "table: seats, points, and what lies there. rules: how the game is played.",
-    "last: this round so far. history: the whole deal. say TEXT: speak to all.",
-    "auto on, auto off: a bot plays for you, or you play yourself.",
-    "While you are away a bot plays for you: a choice or Enter ends that.",
-    "ask on, ask off: be asked even when you can only pass, or not.",
-    "ready: go on to the next deal.",
-)
-HELP_SAVE = "save, save FILE: keep a record of this deal as a file, when it is over."
-HELP_GOING = ("quit: go, but keep your seat. leave: give up your seat for good.",)
-HELP_PRIVATE = ("quit: end this game. It is kept nowhere.",)
-HELP_HOST = (
-    "You are the host. fill: bots on the empty seats. start: begin.",
-    "remove SEAT: send away whoever sits there. here: yes, you are still there.",
-)
-"""Of use before the first deal."""
+PACES: Mapping[str, str] = {
+    "none": tr_later("no clock"),
+    "slow": tr_later("pace slow"),
+    "normal": tr_later("pace normal"),
+    "fast": tr_later("pace fast"),
+}
+LEVELS: Mapping[str, str] = {"easy": tr_later("easy"), "random": tr_later("random")}
+"""What bots are, as the wire calls them."""
 
-NOT_YOUR_TURN = "It is not your turn."
-NOT_SEATED = "You watch: only players can do that."
-NO_HAND = "You have no cards now."
-NOTHING_YET = "Nothing has been played yet."
-STILL_WAITING = "Wait a moment: the server has not answered yet, and this line was not kept."
-CANNOT_BEAT = "You cannot beat it: pass."
-CONFIRM_LEAVE = "Leaving gives up your seat for good. Type yes to do it, or quit to keep the seat."
-GAME_ENDS = "This game ends when you go."
-QUIT_AGAIN = "Type quit again to go."
-INTERRUPT_AGAIN = "Press Ctrl-C again to go."
-MISSED = "More has happened than is listed here."
-ASK_ON = "You will be asked even when you can only pass."
-ASK_OFF = "When you can only pass, that is done for you."
-WHICH_GAME = "Which game?"
-WHICH_SERVER = "which server? For instance: paizhuo rooms 192.168.1.5, or paizhuo rooms cards.example.org:9000"
-NO_ROOMS = "This server shows no open rooms."
-INPUT_ENDED = "The input has ended."
-AWAY = "You are away: a bot plays for you. Type anything to take your seat back."
-HOST_ASKED = "Are you still there? Type here; else somebody else becomes the host in a minute."
-AUTO_PLAYS = "A bot plays your seat. Type auto off to play yourself."
-ROOM_CLOSED = "The room is closed."
-PASSING_ON = "Automatic pass is on: where you cannot win with a card, it is passed for you. To stop: auto pass off."
-PASSING_OFF = "Automatic pass is off: you are asked about every card that you can claim."
-NOT_SAVED = "The deal could not be saved: the connection to the server is lost."
-NO_DEAL_YET = "There is no deal to save yet."
-
-UNSEATED = {
-    "left": "You have left.",
-    "removed": "The host has taken you off your seat.",
+AWAY = tr_later("You are away: a bot plays for you. Type anything to take your seat back.")
+HOST_ASKED = tr_later("Are you still there? Type here; else somebody else becomes the host in a minute.")
+ROOM_CLOSED = tr_later("The room is closed.")
+UNSEATED: Mapping[str, str] = {
+    "left": tr_later("You have left."),
+    "removed": tr_later("The host has taken you off your seat."),
     "closed": ROOM_CLOSED,
-    "damaged": "The room cannot be read any more: ask whoever runs the server.",
+    "damaged": tr_later("The room cannot be read any more: ask whoever runs the server."),
 }
 
 
-def unknown_game(typed: str) -> str:
-    return f"there is no game '{clipped(typed)}': there is {', '.join(GAMES)}"
-
-
-def nothing_to_choose(typed: str) -> str:
-    return f"It is not your turn: '{clipped(typed)}' was not sent. Type help for help."
-
-
-def question_changed(typed: str) -> str:
-    return f"The question has changed since you typed '{clipped(typed)}': it was not sent."
-
-
-def not_offered(typed: str, count: int) -> str:
-    return f"'{clipped(typed)}' is none of the {count} choices. Type a number, cards, or help."
-
-
-def not_a_choice(typed: str, count: int) -> str:
-    return f"'{clipped(typed)}' is none of these. Type a number from 1 to {count}."
-
-
-def number_or_card(typed: str, by_number: str, by_text: str) -> str:
-    return f"{typed} is choice {typed} ({by_number}) and also a card. Type #{typed} or {by_text}."
-
-
-def several_actions(typed: str, actions: Sequence[str]) -> str:
-    return f"'{clipped(typed)}' can mean {' or '.join(actions)}. Type the whole action."
-
-
-def usage(pattern: str) -> str:
-    return f"Type it as: {pattern}"
-
-
-def too_long(most: int) -> str:
-    return f"That is too long: at most {most} characters."
-
-
-def room_summary(room: RoomSummary, url: str) -> str:
-    title = GAMES.get(room.game, room.game)
-    terms = f"{counted(room.free, 'seat')} free, {counted(room.deals, 'deal')}, {pace(room.pace)}"
+def help_chuo_pai() -> tuple[str, ...]:
     return (
-        f"{spaced_code(room.code)}: {title} of {room.host}, {terms}. Join: paizhuo join {how_to_join(url, room.code)}"
+        tr("To choose, type a number (1), cards (66+66) or an action (play 66+66)."),
+        tr("#11 is always choice number 11, play 11 always the card. Enter: ask again."),
+        tr("hand: your cards. cards: what all cards are called. actions: all choices."),
+        tr("table: seats, points, and what lies there. rules: how the game is played."),
+        tr("last: this round so far. history: the whole deal. say TEXT: speak to all."),
+        tr("auto on, auto off: a bot plays for you, or you play yourself."),
+        tr("While you are away a bot plays for you: a choice or Enter ends that."),
+        tr("ask on, ask off: be asked even when you can only pass, or not."),
+        tr("ready: go on to the next deal."),
     )
 
 
+def help_save() -> str:
+    return tr("save, save FILE: keep a record of this deal as a file, when it is over.")
+
+
+def help_going() -> str:
+    return tr("quit: go, but keep your seat. leave: give up your seat for good.")
+
+
+def help_private() -> str:
+    return tr("quit: end this game. It is kept nowhere.")
+
+
+def help_host() -> tuple[str, ...]:
+    """Of use before the first deal."""
+    return (
+        tr("You are the host. fill: bots on the empty seats. start: begin."),
+        tr("remove SEAT: send away whoever sits there. here: yes, you are still there."),
+    )
+
+
+def not_your_turn() -> str:
+    return tr("It is not your turn.")
+
+
+def not_seated() -> str:
+    return tr("You watch: only players can do that.")
+
+
+def no_hand() -> str:
+    return tr("You have no cards now.")
+
+
+def nothing_yet() -> str:
+    return tr("Nothing has been played yet.")
+
+
+def still_waiting() -> str:
+    return tr("Wait a moment: the server has not answered yet, and this line was not kept.")
+
+
+def cannot_beat() -> str:
+    return tr("You cannot beat it: pass.")
+
+
+def confirm_leave() -> str:
+    return tr("Leaving gives up your seat for good. Type yes to do it, or quit to keep the seat.")
+
+
+def game_ends() -> str:
+    return tr("This game ends when you go.")
+
+
+def quit_again() -> str:
+    return tr("Type quit again to go.")
+
+
+def interrupt_again() -> str:
+    return tr("Press Ctrl-C again to go.")
+
+
+def missed() -> str:
+    return tr("More has happened than is listed here.")
+
+
+def ask_on() -> str:
+    return tr("You will be asked even when you can only pass.")
+
+
+def ask_off() -> str:
+    return tr("When you can only pass, that is done for you.")
+
+
+def which_game() -> str:
+    return tr("Which game?")
+
+
+def which_server() -> str:
+    return tr("which server? For instance: paizhuo rooms 192.168.1.5, or paizhuo rooms cards.example.org:9000")
+
+
+def no_rooms() -> str:
+    return tr("This server shows no open rooms.")
+
+
+def input_ended() -> str:
+    return tr("The input has ended.")
+
+
+def away() -> str:
+    return tr(AWAY)
+
+
+def host_asked() -> str:
+    return tr(HOST_ASKED)
+
+
+def auto_plays() -> str:
+    return tr("A bot plays your seat. Type auto off to play yourself.")
+
+
+def room_closed() -> str:
+    return tr(ROOM_CLOSED)
+
+
+def passing_on() -> str:
+    return tr("Automatic pass is on: where you cannot win with a card, it is passed for you. To stop: auto pass off.")
+
+
+def passing_off() -> str:
+    return tr("Automatic pass is off: you are asked about every card that you can claim.")
+
+
+def not_saved() -> str:
+    return tr("The deal could not be saved: the connection to the server is lost.")
+
+
+def no_deal_yet() -> str:
+    return tr("There is no deal to save yet.")
+
+
+def unseated(reason: str) -> str:
+    """`reason`: as the wire has it; one that only newer clients know ends the room all the same."""
+    return tr(UNSEATED.get(reason, ROOM_CLOSED))
+
+
+def unknown_game(typed: str) -> str:
+    return tr("there is no game '{typed}': there is {games}", typed=clipped(typed), games=", ".join(GAMES))
+
+
+def nothing_to_choose(typed: str) -> str:
+    return tr("It is not your turn: '{typed}' was not sent. Type help for help.", typed=clipped(typed))
+
+
+def question_changed(typed: str) -> str:
+    return tr("The question has changed since you typed '{typed}': it was not sent.", typed=clipped(typed))
+
+
+def not_offered(typed: str, count: int) -> str:
+    return tr(
+        "'{typed}' is none of the {count} choices. Type a number, cards, or help.", typed=clipped(typed), count=count
+    )
+
+
+def not_a_choice(typed: str, count: int) -> str:
+    return tr("'{typed}' is none of these. Type a number from 1 to {count}.", typed=clipped(typed), count=count)
+
+
+def number_or_card(typed: str, by_number: str, by_text: str) -> str:
+    return tr(
+        "{typed} is choice {typed} ({by_number}) and also a card. Type #{typed} or {by_text}.",
+        typed=typed,
+        by_number=by_number,
+        by_text=by_text,
+    )
+
+
+def several_actions(typed: str, actions: Sequence[str]) -> str:
+    return tr(
+        "'{typed}' can mean {actions}. Type the whole action.", typed=clipped(typed), actions=tr(" or ").join(actions)
+    )
+
+
+def usage(pattern: str) -> str:
+    return tr("Type it as: {pattern}", pattern=pattern)
+
+
+def switch_usage(word: str) -> str:
+    return usage(tr("{word} on, or {word} off", word=word))
+
+
+def level_usage(word: str, levels: Iterable[str]) -> str:
+    return usage(tr("{word}, or {word} {levels}", word=word, levels=tr(" or ").join(levels)))
+
+
+def say_usage() -> str:
+    return usage(tr("say TEXT"))
+
+
+def remove_usage() -> str:
+    return usage(tr("remove SEAT, where SEAT is 1, 2 or 3"))
+
+
+def too_long(most: int) -> str:
+    return tr("That is too long: at most {most} characters.", most=most)
+
+
+def room_summary(room: RoomSummary, url: str) -> str:
+    return tr(
+        "{code}: {game} of {host}, {terms}. Join: paizhuo join {room}",
+        code=spaced_code(room.code),
+        game=Lexicon.of(room.game).title(),
+        host=room.host,
+        terms=listed([seats_free(room.free), deals(room.deals), pace(room.pace)]),
+        room=how_to_join(url, room.code),
+    )
+
+
+def seats_free(count: int) -> str:
+    return tr_n("{count} seat free", "{count} seats free", count)
+
+
+def deals(count: int) -> str:
+    return tr_n("{count} deal", "{count} deals", count)
+
+
+def cards(count: int) -> str:
+    return tr_n("{count} card", "{count} cards", count)
+
+
+def points(count: int | str) -> str:
+    """`count`: a number; views may hold it as a text."""
+    if isinstance(count, int):
+        return tr_n("{count} point", "{count} points", count)
+    return tr("{count} points", count=count)
+
+
 def pace(pace: str) -> str:
-    return "no clock" if pace == "none" else f"pace {pace}"
+    return tr(PACES[pace]) if pace in PACES else tr("pace {pace}", pace=pace)
 
 
 def clock(remaining_s: int | None) -> str:
     """Behind whose turn it is; empty without a clock."""
-    return "" if remaining_s is None else f" ({remaining_s} s)"
+    return "" if remaining_s is None else tr(" ({seconds} s)", seconds=remaining_s)
 
 
 def saved_deal(path: str) -> str:
-    return f"The deal is saved: {path}"
+    return tr("The deal is saved: {path}", path=path)
 
 
 def unsaved_deal(reason: str) -> str:
-    return f"The deal could not be saved: {reason}"
+    return tr("The deal could not be saved: {reason}", reason=reason)
 
 
 def will_be_saved(deal: int) -> str:
-    return f"Deal {deal} will be saved when it is over."
+    return tr("Deal {deal} will be saved when it is over.", deal=deal)
 
 
 def invitation(url: str, code: str) -> str:
-    return f"Others join with: paizhuo join {how_to_join(url, code)} (or see {page_url(url, code)})"
+    return tr(
+        "Others join with: paizhuo join {room} (or see {page})", room=how_to_join(url, code), page=page_url(url, code)
+    )
 
 
 class Speaker:
@@ -143,61 +299,84 @@ class Speaker:
         self.seat = seat
         self.names = Lexicon.of(view.room.game)
 
+    def is_you(self, seat: int | None) -> bool:
+        return seat is not None and seat == self.seat
+
     def who(self, seat: int | None, name: str = "") -> str:
         """Any number has a name: facts and scores come from the server, and no type bounds the seats in them."""
         if seat is None:
-            return name or "Somebody"
+            return name or tr("Somebody")
         if seat == self.seat:
-            return "You"
+            return tr("You")
         seats = self.view.seats
-        name = name or (seats[seat].name if 0 <= seat < len(seats) else "") or f"Seat {seat + 1}"
-        return f"{_quoted(name)} (seat {seat + 1})" if _imitates(name) else name
+        name = name or (seats[seat].name if 0 <= seat < len(seats) else "") or tr("Seat {number}", number=seat + 1)
+        return tr("{name} (seat {number})", name=_quoted(name), number=seat + 1) if _imitates(name) else name
+
+    def whom(self, seat: int | None) -> str:
+        """As `who`, within a sentence."""
+        return tr("you") if self.is_you(seat) else self.who(seat)
 
     def cards(self, cards: Sequence[Card]) -> str:
         """`66+66 (2 Heaven)`, `s1一+s2二+s3三`"""
         called = self.names.called(cards)
         shown = join(map(self.names.faced, cards))
-        return f"{shown} ({called})" if called else shown
+        return tr("{cards} ({name})", cards=shown, name=called) if called else shown
 
     def card_named(self, card: Card, name: str) -> str:
-        return f"{card} {name}{' (red)' if card in self.names.red else ''}"
+        return tr("{card} {name} (red)", card=card, name=name) if card in self.names.red else f"{card} {name}"
 
     def welcome(self) -> str:
         room = self.view.room
-        place = "you watch" if self.seat is None else f"seat {self.seat + 1}"
-        game = f"{self.names.title()}, {counted(room.deals, 'deal')}, {pace(room.pace)}"
-        return f"Room {spaced_code(room.code)}, {place}: {game}. Type help for help."
+        code, game = spaced_code(room.code), listed([self.names.title(), deals(room.deals), pace(room.pace)])
+        if self.seat is None:
+            return tr("Room {code}, you watch: {game}. Type help for help.", code=code, game=game)
+        return tr("Room {code}, seat {number}: {game}. Type help for help.", code=code, number=self.seat + 1, game=game)
 
     def scores(self, scores: Sequence[int]) -> str:
-        return ", ".join(f"{self.who(seat)} {points}" for seat, points in enumerate(scores))
+        return listed(f"{self.who(seat)} {points}" for seat, points in enumerate(scores))
 
-    def winners(self, seats: Sequence[int], what: str) -> str:
+    def winners(self, seats: Sequence[int], of: Literal["deal", "match"]) -> str:
+        deal = of == "deal"
         if not seats:
-            return f"Nobody wins {what}."
+            return tr("Nobody wins the deal.") if deal else tr("Nobody wins the match.")
         if len(seats) == 1:
-            return f"{self.who(seats[0])} {'win' if seats[0] == self.seat else 'wins'} {what}."
-        names = [self.who(seat) if seat != self.seat else "you" for seat in seats]
-        shared = f"{', '.join(names[:-1])} and {names[-1]} share {what}."
-        return shared[0].upper() + shared[1:] if names[0] == "you" else shared
+            if self.is_you(seats[0]):
+                return tr("You win the deal.") if deal else tr("You win the match.")
+            who = self.who(seats[0])
+            return tr("{who} wins the deal.", who=who) if deal else tr("{who} wins the match.", who=who)
+        names = [self.who(seats[0]), *map(self.whom, seats[1:])]
+        who = tr("{others} and {last}", others=listed(names[:-1]), last=names[-1])
+        return tr("{who} share the deal.", who=who) if deal else tr("{who} share the match.", who=who)
 
     def waiting(self, free: int) -> str:
-        seats = "1 seat is" if free == 1 else f"{free} seats are" if free else "No seat is"
         if self.view.room.host != self.seat:
-            return f"{seats} free. {self.who(self.view.room.host)} begins when all are taken."
+            host = self.who(self.view.room.host)
+            if not free:
+                return tr("No seat is free. {host} begins when all are taken.", host=host)
+            return tr_n(
+                "{count} seat is free. {host} begins when all are taken.",
+                "{count} seats are free. {host} begins when all are taken.",
+                free,
+                host=host,
+            )
         if not free:
-            return "All seats are taken. Type start to begin."
-        return f"{seats} free. Wait for others, or type fill to put bots there; start begins."
+            return tr("All seats are taken. Type start to begin.")
+        return tr_n(
+            "{count} seat is free. Wait for others, or type fill to put bots there; start begins.",
+            "{count} seats are free. Wait for others, or type fill to put bots there; start begins.",
+            free,
+        )
 
     def next_deal(self) -> str:
         room = self.view.room
-        return f"Type ready, or press Enter, for deal {room.deal + 1} of {room.deals}."
+        return tr("Type ready, or press Enter, for deal {deal} of {deals}.", deal=room.deal + 1, deals=room.deals)
 
     def said(self, seat: int | None, name: str, text: str) -> str:
-        if seat is not None and seat == self.seat:
-            return f"You say: {text}"
+        if self.is_you(seat):
+            return tr("You say: {text}", text=text)
         if seat is not None:
-            return f"{self.who(seat, name)} says: {text}"
-        return f"{_quoted(name) if _imitates(name) else name} (watching) says: {text}"
+            return tr("{who} says: {text}", who=self.who(seat, name), text=text)
+        return tr("{who} (watching) says: {text}", who=_quoted(name) if _imitates(name) else name, text=text)
 
     def your_turn(
         self, choices: str, round_number: int | str, best: str, best_seat: int | None, remaining_s: int | None
@@ -205,83 +384,94 @@ class Speaker:
         """The one line of a question. `best` is what lies highest; empty for who leads."""
         left = clock(remaining_s)
         if best:
-            return f"Round {round_number}, your turn{left}. Beat {best} of {self.who(best_seat)}: {choices}"
-        return f"Round {round_number}, you lead{left}. Choose: {choices}"
+            return tr(
+                "Round {round}, your turn{clock}. Beat {best} of {who}: {choices}",
+                round=round_number,
+                clock=left,
+                best=best,
+                who=self.who(best_seat),
+                choices=choices,
+            )
+        return tr("Round {round}, you lead{clock}. Choose: {choices}", round=round_number, clock=left, choices=choices)
 
     def more_choices(self, count: int) -> str:
-        return f"and {count} more: type actions"
+        return tr("and {count} more: type actions", count=count)
 
     def hand(self, cards: Sequence[Card]) -> str:
         rows = (f"{family} {' '.join(row)}".strip() for family, row in self.names.laid_out(cards))
-        return f"Your hand ({len(cards)}): {' | '.join(rows)}"
+        return tr("Your hand ({count}): {cards}", count=len(cards), cards=" | ".join(rows))
 
     def hands_left(self, hands: Sequence[tuple[int, Sequence[Card]]]) -> str:
-        rows = (f"{self.who(seat)} {' '.join(cards) or 'nothing'}" for seat, cards in hands)
-        return f"Cards left: {'; '.join(rows)}."
+        rows = (f"{self.who(seat)} {' '.join(cards) or tr('nothing')}" for seat, cards in hands)
+        return tr("Cards left: {cards}.", cards="; ".join(rows))
 
     def room_line(self, round_number: int | str | None) -> str:
         room = self.view.room
-        deal = f", deal {room.deal} of {room.deals}" if room.deal else ", not started"
-        rules = "".join(f", {name} {_setting(value)}" for name, value in sorted(room.options.items()))
-        return (
-            f"Room {spaced_code(room.code)}: {self.names.title()}{deal}"
-            f"{f', round {round_number}' if round_number is not None else ''}{rules}."
-        )
+        parts = [
+            self.names.title(),
+            tr("deal {deal} of {deals}", deal=room.deal, deals=room.deals) if room.deal else tr("not started"),
+        ]
+        if round_number is not None:
+            parts.append(tr("round {round}", round=round_number))
+        parts += (f"{name} {_setting(value)}" for name, value in sorted(room.options.items()))
+        return tr("Room {code}: {parts}.", code=spaced_code(room.code), parts=listed(parts))
 
-    def seat_line(self, seat: SeatView, cards: int | None, points: int | str | None) -> str:
-        parts = [f"Seat {seat.seat + 1}: {self.who(seat.seat) if seat.kind != 'empty' else 'free'}"]
+    def seat_line(self, seat: SeatView, cards_held: int | None, points_won: int | str | None) -> str:
+        parts = [self.who(seat.seat) if seat.kind != "empty" else tr("free")]
         if seat.kind == "bot":
-            parts.append(f"a bot ({seat.level})" if seat.level else "a bot")
+            parts.append(tr("a bot ({level})", level=level(seat.level)) if seat.level else tr("a bot"))
         if seat.kind == "human" and not seat.connected:
-            parts.append("not connected")
+            parts.append(tr("not connected"))
         if seat.autopilot or seat.away:
-            parts.append("played by a bot")
+            parts.append(tr("played by a bot"))
         if self.view.room.host == seat.seat:
-            parts.append("host")
-        if cards is not None:
-            parts.append(counted(cards, "card"))
-        if points is not None:
-            parts.append(counted(points, "point"))
+            parts.append(tr("host"))
+        if cards_held is not None:
+            parts.append(cards(cards_held))
+        if points_won is not None:
+            parts.append(points(points_won))
         if self.view.room.deals > 1 and self.view.room.deal and seat.kind != "empty":
-            parts.append(f"{seat.score} in the match")
+            parts.append(tr("{points} in the match", points=seat.score))
         if self.view.room.phase == "between" and seat.ready:
-            parts.append("ready")
-        return ", ".join(parts) + "."
+            parts.append(tr("ready"))
+        return tr("Seat {number}: {parts}.", number=seat.seat + 1, parts=listed(parts))
 
     def to_act(self, seat: int) -> str:
-        return "It is your turn." if seat == self.seat else f"It is the turn of {self.who(seat)}."
+        return tr("It is your turn.") if seat == self.seat else tr("It is the turn of {who}.", who=self.who(seat))
 
     def round_before(self) -> str:
-        return "The round before:"
+        return tr("The round before:")
 
     def connection_of(self, seat: SeatView) -> str:
         """What is to be said when the player of this seat drops out or is there again."""
+        who = self.who(seat.seat)
         if seat.connected:
-            return f"{self.who(seat.seat)} is connected again."
-        soon = "" if self.view.room.phase == "open" or seat.autopilot else " A bot plays soon if they stay away."
-        return f"{self.who(seat.seat)} is not connected.{soon}"
+            return tr("{who} is connected again.", who=who)
+        soon = "" if self.view.room.phase == "open" or seat.autopilot else tr("A bot plays soon if they stay away.")
+        return sentences(tr("{who} is not connected.", who=who), soon)
 
     def played_line(self, entry: str) -> str:
         """One entry of the history; as it is if it is not `ROUND SEAT ACTION`."""
         match entry.split(" ", 2):
             case [number, ("0" | "1" | "2") as seat, action]:
-                return f"Round {number}: {self.who(int(seat))}: {action}"
+                return tr("Round {round}: {who}: {action}", round=number, who=self.who(int(seat)), action=action)
             case _:
                 return entry
 
 
+def level(level: str) -> str:
+    """Of a bot."""
+    return tr(LEVELS[level]) if level in LEVELS else level
+
+
 def _setting(value: OptionValue) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+    return (tr("on") if value else tr("off")) if isinstance(value, bool) else str(value)
 
 
 def _imitates(name: str) -> bool:
     """Would another's name be read as the player's own seat?"""
-    return name.casefold() == "you"
+    return name.casefold() in ("you", tr("You").casefold())
 
 
 def _quoted(name: str) -> str:
     return f'"{name}"'
-
-
-def counted(count: int | str, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

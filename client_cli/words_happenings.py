@@ -1,12 +1,29 @@
 """One sentence for each kind of happening: for whoever does it, and for all others. As in `words`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from client_cli.words import AWAY, HOST_ASKED, ROOM_CLOSED, Speaker, counted
+from msgspec.structs import replace
+
+from client_cli.language import sentences, tr, tr_later
+from client_cli.words import AWAY, HOST_ASKED, Speaker, points, room_closed
 from protocol.view import Happening
 
-FIRST: dict[str, tuple[str, str]] = {"paohuzi": ("are the dealer", "is the dealer")}
+LEADS = (tr_later("You lead."), tr_later("{who} leads."))
+FIRST: Mapping[str, tuple[str, str]] = {"paohuzi": (tr_later("You are the dealer."), tr_later("{who} is the dealer."))}
 """What it means to begin a deal, in games where that is not to lead."""
+
+HEAVENLY: Mapping[str, tuple[str, str]] = {
+    "heavenly-ti": (
+        tr_later("You win at the deal, with three ti or more: a heavenly win."),
+        tr_later("{who} wins at the deal, with three ti or more: a heavenly win."),
+    ),
+    "heavenly-kan": (
+        tr_later("You win at the deal, with five kan or more: a heavenly win."),
+        tr_later("{who} wins at the deal, with five kan or more: a heavenly win."),
+    ),
+}
+WON_WITH = (tr_later("You win with {cards}."), tr_later("{who} wins with {cards}."))
+WON_IN_HAND = (tr_later("You win with the cards in hand."), tr_later("{who} wins with the cards in hand."))
 
 
 def happened(speaker: Speaker, happening: Happening) -> str | None:
@@ -19,13 +36,13 @@ def _by(you: str, other: str) -> Callable[[Speaker, Happening], str]:
     """A sentence whose subject is the happening's seat, in the second and in the third person."""
 
     def sentence(speaker: Speaker, it: Happening) -> str:
-        pattern = you if it.seat is not None and it.seat == speaker.seat else other
-        return pattern.format(
+        return tr(
+            you if speaker.is_you(it.seat) else other,
             who=speaker.who(it.seat, it.name),
             cards=speaker.cards(it.cards),
             card=speaker.cards(it.cards[:1]),
             huxi=_huxi_of(speaker, it),
-            points=counted(it.value or 0, "point"),
+            points=points(it.value or 0),
             number=(it.seat or 0) + 1,
         )
 
@@ -33,23 +50,23 @@ def _by(you: str, other: str) -> Callable[[Speaker, Happening], str]:
 
 
 def _deal_started(speaker: Speaker, it: Happening) -> str:
-    verb = FIRST.get(speaker.names.game, ("lead", "leads"))[it.seat != speaker.seat]
-    leads = "" if it.seat is None else f" {speaker.who(it.seat)} {verb}."
-    return f"Deal {it.value or 1} of {speaker.view.room.deals} begins.{leads}"
+    begins = tr("Deal {deal} of {deals} begins.", deal=it.value or 1, deals=speaker.view.room.deals)
+    first = _by(*FIRST.get(speaker.names.game, LEADS))
+    return sentences(begins, "" if it.seat is None else first(speaker, it))
 
 
 def _deal_over(speaker: Speaker, it: Happening) -> str:
     result = speaker.view.result
-    won = f" {speaker.winners(result.winners, 'the deal')}" if result and result.scores == it.scores else ""
-    return f"Deal {it.value or 1} of {speaker.view.room.deals} is over. Points: {speaker.scores(it.scores)}.{won}"
+    return sentences(
+        tr("Deal {deal} of {deals} is over.", deal=it.value or 1, deals=speaker.view.room.deals),
+        tr("Points: {scores}.", scores=speaker.scores(it.scores)),
+        speaker.winners(result.winners, "deal") if result and result.scores == it.scores else "",
+    )
 
 
 def _won(speaker: Speaker, it: Happening) -> str:
-    wins = f"{speaker.who(it.seat)} {'win' if it.seat is not None and it.seat == speaker.seat else 'wins'}"
-    heavenly = {"heavenly-ti": "three ti or more", "heavenly-kan": "five kan or more"}.get(it.name)
-    if heavenly:
-        return f"{wins} at the deal, with {heavenly}: a heavenly win."
-    return f"{wins} with {speaker.cards(it.cards)}." if it.cards else f"{wins} with the cards in hand."
+    pair = HEAVENLY.get(it.name) or (WON_WITH if it.cards else WON_IN_HAND)
+    return _by(*pair)(speaker, replace(it, name=""))
 
 
 def _huxi_of(speaker: Speaker, it: Happening) -> str:
@@ -57,52 +74,59 @@ def _huxi_of(speaker: Speaker, it: Happening) -> str:
     zones = speaker.view.deal.zones if speaker.view.deal else ()
     melds = (meld for zone in zones if (zone.name, zone.seat) == ("melds", it.seat) for meld in zone.groups)
     value = next((meld.value for meld in melds if (meld.kind, meld.cards) == (it.kind, it.cards)), None)
-    return "" if value is None else f": {value} huxi"
+    return "" if value is None else tr(": {count} huxi", count=value)
 
 
 def _match_over(speaker: Speaker, it: Happening) -> str:
     best = [seat for seat, total in enumerate(it.scores) if total == max(it.scores)]
-    return f"The match is over. Totals: {speaker.scores(it.scores)}. {speaker.winners(best, 'the match')}"
+    return sentences(
+        tr("The match is over."),
+        tr("Totals: {scores}.", scores=speaker.scores(it.scores)),
+        speaker.winners(best, "match"),
+    )
 
 
 _HAPPENINGS: dict[str, Callable[[Speaker, Happening], str]] = {
-    "sat": _by("You sit down on seat {number}.", "{who} sits down on seat {number}."),
-    "bot_sat": _by("A bot takes your seat.", "A bot, {who}, takes seat {number}."),
-    "left": _by("You have left.", "{who} has left."),
-    "removed": _by("You have been taken off your seat.", "{who} has been taken off seat {number}."),
-    "host": _by("You are the host now.", "{who} is the host now."),
-    "match_started": lambda _speaker, _it: "The match begins.",
+    "sat": _by(tr_later("You sit down on seat {number}."), tr_later("{who} sits down on seat {number}.")),
+    "bot_sat": _by(tr_later("A bot takes your seat."), tr_later("A bot, {who}, takes seat {number}.")),
+    "left": _by(tr_later("You have left."), tr_later("{who} has left.")),
+    "removed": _by(tr_later("You have been taken off your seat."), tr_later("{who} has been taken off seat {number}.")),
+    "host": _by(tr_later("You are the host now."), tr_later("{who} is the host now.")),
+    "match_started": lambda _speaker, _it: tr("The match begins."),
     "deal_started": _deal_started,
-    "host_asked": _by(HOST_ASKED, "{who}, the host, is asked whether they are still there."),
-    "away": _by(AWAY, "{who} is away: a bot plays meanwhile."),
-    "back": _by("You are back.", "{who} is back."),
-    "autopilot_on": _by("A bot plays for you now.", "A bot plays for {who} now."),
-    "autopilot_off": _by("You play yourself again.", "{who} plays again."),
-    "ready": _by("You are ready for the next deal.", "{who} is ready for the next deal."),
+    "host_asked": _by(HOST_ASKED, tr_later("{who}, the host, is asked whether they are still there.")),
+    "away": _by(AWAY, tr_later("{who} is away: a bot plays meanwhile.")),
+    "back": _by(tr_later("You are back."), tr_later("{who} is back.")),
+    "autopilot_on": _by(tr_later("A bot plays for you now."), tr_later("A bot plays for {who} now.")),
+    "autopilot_off": _by(tr_later("You play yourself again."), tr_later("{who} plays again.")),
+    "ready": _by(tr_later("You are ready for the next deal."), tr_later("{who} is ready for the next deal.")),
     "deal_over": _deal_over,
     "match_over": _match_over,
-    "closed": lambda _speaker, _it: ROOM_CLOSED,
-    "bonus": _by("You score an opening bonus: {cards}.", "{who} scores an opening bonus: {cards}."),
-    "led": _by("You lead {cards}.", "{who} leads {cards}."),
-    "played": _by("You play {cards}.", "{who} plays {cards}."),
-    "passed": _by("You pass.", "{who} passes."),
-    "round_won": _by("You win the round with {cards}: {points}.", "{who} wins the round with {cards}: {points}."),
-    "leads": _by("You lead the next round.", "{who} leads the next round."),
-    "dealt_public": _by(
-        "Your last card is dealt face up: {cards}.", "The last card of {who} is dealt face up: {cards}."
+    "closed": lambda _speaker, _it: room_closed(),
+    "bonus": _by(tr_later("You score an opening bonus: {cards}."), tr_later("{who} scores an opening bonus: {cards}.")),
+    "led": _by(tr_later("You lead {cards}."), tr_later("{who} leads {cards}.")),
+    "played": _by(tr_later("You play {cards}."), tr_later("{who} plays {cards}.")),
+    "passed": _by(tr_later("You pass."), tr_later("{who} passes.")),
+    "round_won": _by(
+        tr_later("You win the round with {cards}: {points}."), tr_later("{who} wins the round with {cards}: {points}.")
     ),
-    "ti": _by("You lay a ti of {card}{huxi}.", "{who} lays a ti of {card}{huxi}."),
-    "wei": _by("You lay a wei of {card}{huxi}.", "{who} lays a wei of {card}{huxi}."),
-    "pao": _by("You lay a pao of {card}{huxi}.", "{who} lays a pao of {card}{huxi}."),
-    "peng": _by("You lay a peng of {card}{huxi}.", "{who} lays a peng of {card}{huxi}."),
-    "chi": _by("You lay a chi, {cards}{huxi}.", "{who} lays a chi, {cards}{huxi}."),
-    "revealed": _by("You reveal {cards}.", "{who} reveals {cards}."),
-    "discarded": _by("You discard {cards}.", "{who} discards {cards}."),
-    "unclaimed": lambda speaker, it: f"Nobody takes {speaker.cards(it.cards)}.",
+    "leads": _by(tr_later("You lead the next round."), tr_later("{who} leads the next round.")),
+    "dealt_public": _by(
+        tr_later("Your last card is dealt face up: {cards}."),
+        tr_later("The last card of {who} is dealt face up: {cards}."),
+    ),
+    "ti": _by(tr_later("You lay a ti of {card}{huxi}."), tr_later("{who} lays a ti of {card}{huxi}.")),
+    "wei": _by(tr_later("You lay a wei of {card}{huxi}."), tr_later("{who} lays a wei of {card}{huxi}.")),
+    "pao": _by(tr_later("You lay a pao of {card}{huxi}."), tr_later("{who} lays a pao of {card}{huxi}.")),
+    "peng": _by(tr_later("You lay a peng of {card}{huxi}."), tr_later("{who} lays a peng of {card}{huxi}.")),
+    "chi": _by(tr_later("You lay a chi, {cards}{huxi}."), tr_later("{who} lays a chi, {cards}{huxi}.")),
+    "revealed": _by(tr_later("You reveal {cards}."), tr_later("{who} reveals {cards}.")),
+    "discarded": _by(tr_later("You discard {cards}."), tr_later("{who} discards {cards}.")),
+    "unclaimed": lambda speaker, it: tr("Nobody takes {cards}.", cards=speaker.cards(it.cards)),
     "dead": _by(
-        "Your hand is dead: it owes a discard and has none. It can no longer win.",
-        "The hand of {who} is dead: it owes a discard and has none. It can no longer win.",
+        tr_later("Your hand is dead: it owes a discard and has none. It can no longer win."),
+        tr_later("The hand of {who} is dead: it owes a discard and has none. It can no longer win."),
     ),
     "won": _won,
-    "drawn_game": lambda _speaker, _it: "The stock is empty and nobody has won: the deal is a draw.",
+    "drawn_game": lambda _speaker, _it: tr("The stock is empty and nobody has won: the deal is a draw."),
 }

@@ -3,62 +3,91 @@
 from collections.abc import Sequence
 
 from client_cli.address import spaced_code
+from client_cli.language import tr
 from client_cli.tickets import SavedSeat
 from client_cli.words_link import server
 
-FORGET_WHICH = "which seat? For instance: paizhuo resume ABCD-EFGH --forget"
-WHICH_SEAT = "Which game do you go back to?"
-SEAT_GONE = "This seat is no longer yours: it was left or given up, or its room is closed."
+
+def forget_which() -> str:
+    return tr("which seat? For instance: paizhuo resume ABCD-EFGH --forget")
+
+
+def which_seat() -> str:
+    return tr("Which game do you go back to?")
+
+
+def seat_gone() -> str:
+    return tr("This seat is no longer yours: it was left or given up, or its room is closed.")
 
 
 def way_back(code: str) -> tuple[str, ...]:
-    return (f"Your seat is kept. Come back with: paizhuo resume {spaced_code(code)}",)
+    return (tr("Your seat is kept. Come back with: {command}", command=_resume(code)),)
 
 
 def hosted_way_back(command: str, code: str) -> tuple[str, ...]:
     """Each command has a line of its own, so that it can be copied."""
     return (
-        "Your server stops now; the room is kept. Start the server again, and come back, with:",
+        tr("Your server stops now; the room is kept. Start the server again, and come back, with:"),
         command,
-        f"paizhuo resume {spaced_code(code)}",
+        _resume(code),
     )
 
 
 def not_saved(reason: str) -> str:
-    return f"Your seat could not be saved on this machine ({reason}): it can be played, but not resumed."
+    return tr(
+        "Your seat could not be saved on this machine ({reason}): it can be played, but not resumed.", reason=reason
+    )
 
 
 def no_unfinished_game(code: str | None) -> str:
-    return f"there is no unfinished game{f' in room {spaced_code(code)}' if code else ''} on this machine"
+    if code is None:
+        return tr("there is no unfinished game on this machine")
+    return tr("there is no unfinished game in room {code} on this machine", code=spaced_code(code))
 
 
 def unfinished(seats: Sequence[SavedSeat]) -> str:
+    """`seats`: at least one."""
     if len(seats) == 1:
-        return f"You have left a game unfinished, {saved_seat(seats[0])}. To go back: paizhuo resume"
-    return f"You have left {len(seats)} games unfinished. To go back to one: paizhuo resume"
+        return tr("You have left a game unfinished, {seat}. To go back: paizhuo resume", seat=saved_seat(seats[0]))
+    return tr("You have left {count} games unfinished. To go back to one: paizhuo resume", count=len(seats))
 
 
 def unreadable_seat(path: str) -> str:
-    return f"This is no saved seat and is passed over; delete it: {path}"
+    return tr("This is no saved seat and is passed over; delete it: {path}", path=path)
+
+
+def undeletable(reason: str) -> str:
+    return tr("the saved seat cannot be deleted: {reason}", reason=reason)
+
+
+def unreadable(reason: str) -> str:
+    return tr("the saved seats cannot be read: {reason}", reason=reason)
 
 
 def saved_seat(seat: SavedSeat, *, answers: bool = True) -> str:
-    silent = "" if answers else f" (no answer; to forget it: paizhuo resume {spaced_code(seat.code)} --forget)"
     where = server((*seat.servers, seat.url)[0])
-    return f"{spaced_code(seat.code)} at {where}, seat {seat.seat + 1} as {seat.name}{silent}"
+    code, number = spaced_code(seat.code), seat.seat + 1
+    named = tr("{code} at {server}, seat {number} as {name}", code=code, server=where, number=number, name=seat.name)
+    if answers:
+        return named
+    return tr("{seat} (no answer; to forget it: {command})", seat=named, command=f"{_resume(seat.code)} --forget")
 
 
 def forgotten(seat: str) -> str:
-    return f"Forgotten: {seat}"
+    return tr("Forgotten: {seat}", seat=seat)
 
 
 def served_again(command: str, code: str) -> tuple[str, ...]:
     return (
-        "The rooms of a table that was hosted on this machine are kept. Serve them again, and come back, with:",
+        tr("The rooms of a table that was hosted on this machine are kept. Serve them again, and come back, with:"),
         command,
-        f"paizhuo resume {spaced_code(code)}",
+        _resume(code),
     )
 
 
 def or_forget(failure: str, code: str) -> str:
-    return f"{failure}; if it is gone for good: paizhuo resume {spaced_code(code)} --forget"
+    return tr("{failure}; if it is gone for good: {command}", failure=failure, command=f"{_resume(code)} --forget")
+
+
+def _resume(code: str) -> str:
+    return f"paizhuo resume {spaced_code(code)}"

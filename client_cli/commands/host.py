@@ -18,6 +18,7 @@ from client_cli.commands.seating import Seating, game_name, new_secret, remind, 
 from client_cli.connection import Connection
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd
+from client_cli.language import tr
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
 from client_cli.rows import clipped
@@ -159,14 +160,14 @@ def house_rules(given: list[str]) -> dict[str, OptionValue]:
     """`NAME=VALUE` pairs as options. Raises `CommandFailed` (usage); which rules there are, the server knows."""
     options: dict[str, OptionValue] = {}
     if len(given) > MOST_RULES:
-        raise CommandFailed(ExitCode.USAGE, f"at most {MOST_RULES} rules can be given with --option")
+        raise CommandFailed(ExitCode.USAGE, tr("at most {count} rules can be given with --option", count=MOST_RULES))
     for pair in given:
         name, found, value = pair.partition("=")
-        wrong = f"--option {clipped(pair)}"
+        shown = clipped(pair)
         if not (name and found):
-            raise CommandFailed(ExitCode.USAGE, f"{wrong}: write it as NAME=VALUE")
+            raise CommandFailed(ExitCode.USAGE, tr("--option {option}: write it as NAME=VALUE", option=shown))
         if len(name) > LONGEST_RULE:
-            raise CommandFailed(ExitCode.USAGE, f"{wrong}: no rule has so long a name")
+            raise CommandFailed(ExitCode.USAGE, tr("--option {option}: no rule has so long a name", option=shown))
         if value.lower() in SWITCHES:
             options[name] = SWITCHES[value.lower()]
         elif re.fullmatch(r"-?0*[0-9]{1,4}", value) and abs(int(value)) <= MOST_OF_A_RULE:
@@ -174,6 +175,11 @@ def house_rules(given: list[str]) -> dict[str, OptionValue]:
         else:
             raise CommandFailed(
                 ExitCode.USAGE,
-                f"{wrong}: the value is a whole number from -{MOST_OF_A_RULE} to {MOST_OF_A_RULE}, on or off",
+                tr(
+                    "--option {option}: the value is a whole number from {least} to {most}, on or off",
+                    option=shown,
+                    least=-MOST_OF_A_RULE,
+                    most=MOST_OF_A_RULE,
+                ),
             )
     return options

@@ -61,7 +61,7 @@ async def play_here(
         remind(front)
         async with private_server(*where) as url:  # before the question: whoever cannot play is told so at once
             if game is None:
-                game = next(iter(GAMES)) if seating.auto else await front.choose(words.WHICH_GAME, GAMES.items())
+                game = next(iter(GAMES)) if seating.auto else await front.choose(words.which_game(), GAMES.items())
             if game is None:
                 return ExitCode.OK
             session = Session(seating.player(), Create(game, options=options, fill="easy", secret=new_secret()))

@@ -50,14 +50,14 @@ def resume(
 
 def _forget(console: Console, code: str | None) -> ExitCode:
     if code is None:
-        raise CommandFailed(ExitCode.USAGE, words_seats.FORGET_WHICH)
+        raise CommandFailed(ExitCode.USAGE, words_seats.forget_which())
     seats = _saved(console, code)
     try:
         for seat in seats:
             user_tickets().drop(seat.url, seat.code, seat.seat)
             console.show(words_seats.forgotten(words_seats.saved_seat(seat)))
     except OSError as error:
-        raise CommandFailed(ExitCode.FAILURE, f"the saved seat cannot be deleted: {error}") from None
+        raise CommandFailed(ExitCode.FAILURE, words_seats.undeletable(str(error))) from None
     return ExitCode.OK
 
 
@@ -66,7 +66,7 @@ def _saved(front: FrontEnd, code: str | None) -> Sequence[SavedSeat]:
     try:
         found = user_tickets().unfinished(now_s())
     except OSError as error:
-        raise CommandFailed(ExitCode.FAILURE, f"the saved seats cannot be read: {error}") from None
+        raise CommandFailed(ExitCode.FAILURE, words_seats.unreadable(str(error))) from None
     for path in found.unreadable:
         front.note(words_seats.unreadable_seat(str(path)))
     seats = [seat for seat in found.seats if code in (None, seat.code)]
@@ -84,7 +84,7 @@ async def go_back(front: FrontEnd, code: str | None, *, auto: bool) -> ExitCode:
         choices = [
             (seat, words_seats.saved_seat(seat, answers=answers)) for seat, answers in zip(seats, there, strict=True)
         ]
-        seat = await front.choose(words_seats.WHICH_SEAT, choices)
+        seat = await front.choose(words_seats.which_seat(), choices)
     if seat is None:
         return ExitCode.OK
     session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket)

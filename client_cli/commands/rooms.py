@@ -30,7 +30,7 @@ def rooms(server: str | None = None, /, *, json: Annotated[bool, Parameter(negat
     settings = read_settings().settings
     server = server or settings.server
     if not server:
-        raise CommandFailed(ExitCode.USAGE, words.WHICH_SERVER)
+        raise CommandFailed(ExitCode.USAGE, words.which_server())
     return run(_rooms(standard_console(), server_url(server), player_name(settings.name), as_json=json))
 
 
@@ -42,7 +42,7 @@ async def _rooms(console: Console, url: str, name: str, *, as_json: bool) -> Exi
     for room in found:
         console.show(words.room_summary(room, url))
     if not found:
-        console.note(words.NO_ROOMS)
+        console.note(words.no_rooms())
     return ExitCode.OK
 
 

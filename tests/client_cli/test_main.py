@@ -324,7 +324,7 @@ async def test_a_server_without_rooms_says_so_beside_the_data(run: Run) -> None:
     script = answering((Hello("Anna"), (WELCOME,)), (ListRooms(), (Rooms(()),)))
     async with scripted(script) as url:
         ran = await run("rooms", url, LOGNAME="Anna")
-    assert (ran.code, ran.out, ran.err) == (ExitCode.OK, "", f"{words.NO_ROOMS}\n")
+    assert (ran.code, ran.out, ran.err) == (ExitCode.OK, "", f"{words.no_rooms()}\n")
 
 
 @pytest.mark.parametrize(
@@ -393,7 +393,7 @@ async def test_a_replaced_window_ends_and_keeps_the_ticket(start: Start, environ
         assert process.stderr is not None
         err = await process.stderr.read()  # its input stays open: it must not end by that
     assert await process.wait() == ExitCode.REFUSED
-    assert err.decode() == f"paizhuo: {words_link.REPLACED}\n"
+    assert err.decode() == f"paizhuo: {words_link.replaced()}\n"
     assert len(seats_of(environment).unfinished(0.0).seats) == 1
 
 
@@ -514,7 +514,7 @@ async def test_at_a_terminal_the_list_of_seats_tells_which_servers_answer(enviro
         os.close(primary)
     assert process.returncode == ExitCode.OK
     assert out.decode().splitlines()[:3] == [
-        words_seats.WHICH_SEAT,
+        words_seats.which_seat(),
         "1) GONE at 127.0.0.1:1, seat 2 as Anna (no answer; to forget it: paizhuo resume GONE --forget)",
         f"2) K7QF-2MXR at {url.removeprefix('ws://').removesuffix('/ws')}, seat 1 as Anna",
     ]

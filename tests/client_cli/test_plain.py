@@ -93,7 +93,7 @@ def test_coming_back_shows_the_table_and_the_open_question_again() -> None:
     conversation.received(WELCOME)
     conversation.received(Seated(CODE, 0, TICKET))
     lines = conversation.received(LEADING).lines
-    assert lines[0] == words_link.BACK
+    assert lines[0] == words_link.connected_again()
     assert lines[-1].startswith("Round 3, you lead.")
 
 
@@ -102,7 +102,7 @@ def test_a_return_while_the_store_is_away_is_tried_again_and_said_once() -> None
     conversation.opened()
     conversation.received(WELCOME)
     refusal = Refused(ErrorCode.STORE_UNAVAILABLE, "not now", retry_ms=700)
-    assert conversation.received(refusal) == Step(lines=(words_link.NO_PLACE_YET,), again_ms=700)
+    assert conversation.received(refusal) == Step(lines=(words_link.no_place_yet(),), again_ms=700)
     assert conversation.again().send == (Hello("Anna", TICKET),)
     assert conversation.received(refusal) == Step(again_ms=700)
     an_age = Refused(ErrorCode.STORE_UNAVAILABLE, "not now", retry_ms=2**53 - 1)
@@ -120,7 +120,7 @@ def test_happenings_are_told_in_order_one_line_each() -> None:
 
 def test_it_says_when_more_has_happened_than_is_told() -> None:
     step = sit_down(table(view())).received(table(view(), Happening("passed", 2), missed=True))
-    assert step.lines == (words.MISSED, "Bot 3 passes.")
+    assert step.lines == (words.missed(), "Bot 3 passes.")
 
 
 def test_a_question_is_asked_once_however_often_the_view_comes() -> None:
@@ -173,13 +173,13 @@ def test_losing_the_seat_ends_the_sitting_and_says_why(reason: str, exit_code: E
 def test_what_others_say_and_what_the_server_says_is_told() -> None:
     conversation = sit_down(LEADING)
     assert conversation.received(Said("Budi", "hello", 1)).lines == ("Budi says: hello",)
-    assert conversation.received(Notice("stale")).lines == (words_link.NOTICES["stale"],)
+    assert conversation.received(Notice("stale")).lines == (words_link.notice("stale"),)
     assert conversation.received(Notice("something new")).lines == ()
 
 
 def test_a_server_that_lost_moves_shows_what_the_table_is_now_and_asks_again() -> None:
     conversation = sit_down(LEADING)
-    assert conversation.received(Notice("reset")).lines == (words_link.NOTICES["reset"],)
+    assert conversation.received(Notice("reset")).lines == (words_link.notice("reset"),)
     lines = conversation.received(LEADING).lines
     assert lines[0].startswith("Room K7QF-2MXR")
     assert lines[-1].startswith("Round 3, you lead.")
@@ -195,11 +195,11 @@ def come_back(conversation: Conversation, *told: ServerMessage) -> Step:
 
 def test_a_server_that_is_too_old_says_so_once_however_often_it_is_asked_again() -> None:
     conversation = sit_down(LEADING)
-    assert conversation.received(Notice("newer")).lines == (words_link.NOTICES["newer"],)
+    assert conversation.received(Notice("newer")).lines == (words_link.notice("newer"),)
     for _ in range(3):
         assert come_back(conversation, Notice("newer"), LEADING).lines == ()
-    assert come_back(conversation, LEADING).lines[0] == words_link.BACK
-    assert conversation.received(Notice("newer")).lines == (words_link.NOTICES["newer"],)
+    assert come_back(conversation, LEADING).lines[0] == words_link.connected_again()
+    assert conversation.received(Notice("newer")).lines == (words_link.notice("newer"),)
 
 
 def test_a_seat_that_a_server_is_too_old_for_is_said_so_once_and_again_after_a_return() -> None:
@@ -209,7 +209,7 @@ def test_a_seat_that_a_server_is_too_old_for_is_said_so_once_and_again_after_a_r
         conversation.opened()
         conversation.received(WELCOME)
         assert conversation.received(refusal) == Step(lines=lines)
-    assert come_back(conversation, LEADING).lines[0] == words_link.BACK
+    assert come_back(conversation, LEADING).lines[0] == words_link.connected_again()
     conversation.opened()
     assert conversation.received(refusal) == Step(lines=(refusal.text,))
 
@@ -230,7 +230,7 @@ def test_a_seat_that_may_have_been_saved_is_asked_for_again_with_its_secret_for_
     conversation.opened()
     conversation.received(WELCOME)
     refusal = Refused(ErrorCode.STORE_UNAVAILABLE, "Not known to be saved.", retry_ms=500)
-    assert conversation.received(refusal) == Step(lines=(words_link.NO_PLACE_YET,), again_ms=500)
+    assert conversation.received(refusal) == Step(lines=(words_link.no_place_yet(),), again_ms=500)
     for _ in range(ENTRY_TRIES - 2):
         assert conversation.again().send == (entry,)
         assert conversation.received(refusal) == Step(again_ms=500)
@@ -307,18 +307,18 @@ def test_what_the_table_tells_of_a_player_is_not_told_twice() -> None:
 def test_a_lone_pass_is_answered_by_itself_and_said() -> None:
     conversation = sit_down(table(view()))
     step = conversation.received(table(view(prompt=ONLY_PASS, n=3)))
-    assert step == Step(lines=(words.CANNOT_BEAT,), send=(Act(4, 5, "pass"),))
+    assert step == Step(lines=(words.cannot_beat(),), send=(Act(4, 5, "pass"),))
     assert conversation.received(table(view(prompt=ONLY_PASS, n=3))) == Step()
 
 
 def test_whoever_wants_to_be_asked_is_asked_even_to_pass() -> None:
     conversation = sit_down(table(view()))
-    assert conversation.typed("ask on").lines == (words.ASK_ON,)
+    assert conversation.typed("ask on").lines == (words.ask_on(),)
     step = conversation.received(table(view(prompt=ONLY_PASS)))
     assert step.send == ()
     assert step.lines[-1].endswith("1) pass")
     assert conversation.typed("pass").send == (Act(1, 5, "pass"),)
-    assert conversation.typed("ask off").lines == (words.ASK_OFF,)
+    assert conversation.typed("ask off").lines == (words.ask_off(),)
     assert conversation.typed("ask perhaps").lines == ("Type it as: ask on, or ask off",)
 
 
@@ -365,7 +365,7 @@ def test_an_autopilot_that_is_refused_leaves_the_seat_to_the_person() -> None:
 
 def test_whoever_comes_back_to_a_seat_on_autopilot_is_told_so() -> None:
     step = sit_down().received(table(view(prompt=leading(), seats=(autopilot(ANNA), BUDI, BOT))))
-    assert step.lines[-1] == words.AUTO_PLAYS
+    assert step.lines[-1] == words.auto_plays()
 
 
 # While away
@@ -380,7 +380,7 @@ def away(prompt: Prompt | None = None, n: int = 0) -> TableView:
 def gone_away() -> Conversation:
     conversation = sit_down(LEADING)
     step = conversation.received(table(away(leading(2)), Happening("away", 0)))
-    assert step == Step(lines=(words.AWAY,))
+    assert step == Step(lines=(words.away(),))
     return conversation
 
 
@@ -395,7 +395,7 @@ def test_whoever_is_away_is_told_once_and_asked_nothing() -> None:
 
 
 def test_a_seat_that_is_found_away_says_so() -> None:
-    assert sit_down().received(table(away(leading()))).lines[-1] == words.AWAY
+    assert sit_down().received(table(away(leading()))).lines[-1] == words.away()
     between = view(phase="between", deals=3, seats=(AWAY, BUDI, BOT))
     assert not any("Type ready" in line for line in sit_down().received(table(between)).lines)
 
@@ -435,7 +435,7 @@ def test_any_word_that_is_none_takes_the_seat_back_but_looking_does_not() -> Non
 
 def test_a_spectator_sees_no_question_and_can_only_speak_and_go() -> None:
     conversation = look_on(table(view(me=None)))
-    assert conversation.typed("ready") == Step(lines=(words.NOT_SEATED,))
+    assert conversation.typed("ready") == Step(lines=(words.not_seated(),))
     assert conversation.typed("say hi") == Step(send=(Say("hi"),))
     assert conversation.typed("leave") == Step(end=ExitCode.OK)
 
@@ -447,7 +447,7 @@ def test_a_spectator_and_a_bot_go_on_without_input() -> None:
 
 def test_without_input_a_player_ends_in_order_and_keeps_the_seat() -> None:
     conversation = sit_down(LEADING)
-    assert conversation.input_ended() == Step(lines=(words.INPUT_ENDED,), end=ExitCode.OK)
+    assert conversation.input_ended() == Step(lines=(words.input_ended(),), end=ExitCode.OK)
     assert conversation.session.ticket == TICKET
 
 
@@ -482,7 +482,7 @@ def bot_plays_on(**changes: object) -> TableView:
 
 def test_while_a_bot_plays_no_action_is_sent_but_everything_else_is_done() -> None:
     conversation = sit_down(table(bot_plays_on(prompt=leading())))
-    assert conversation.typed("66") == Step(lines=(words.AUTO_PLAYS,))
+    assert conversation.typed("66") == Step(lines=(words.auto_plays(),))
     assert conversation.typed("hand").lines == ("Your hand (4): Long 66 66 13 | Black 36",)
     assert conversation.typed("auto off").send == (Autopilot(1, on=False),)
 
@@ -492,7 +492,7 @@ def test_a_bot_plays_on_after_the_input_has_ended_until_the_person_is_asked() ->
     assert conversation.input_ended() == Step()
     assert conversation.received(table(bot_plays_on(prompt=leading()))) == Step()
     step = conversation.received(table(bot_plays_on(phase="between")))
-    assert step.lines[-1] == words.INPUT_ENDED
+    assert step.lines[-1] == words.input_ended()
     assert step.end == ExitCode.OK
 
 

@@ -87,7 +87,7 @@ def test_a_verb_that_fits_several_choices_is_asked_back() -> None:
         ("history", "Budi: discard b9玖"),
         ("last", "You: peng"),
         ("rules", "## The groups"),
-        ("help", words_paohuzi.HELP[0]),
+        ("help", words_paohuzi.help_paohuzi()[0]),
     ],
 )
 def test_the_table_answers_questions_of_its_own(typed: str, expected: str) -> None:
@@ -97,7 +97,7 @@ def test_the_table_answers_questions_of_its_own(typed: str, expected: str) -> No
 
 
 def test_help_fits_a_terminal_of_80_columns() -> None:
-    assert max(map(len, (*words_paohuzi.HELP, words.HELP_SAVE))) < 80
+    assert max(map(len, (*words_paohuzi.help_paohuzi(), words.help_save()))) < 80
 
 
 def test_enter_tells_what_stands_while_nothing_is_asked() -> None:
@@ -112,12 +112,12 @@ def test_automatic_pass_is_switched_and_said_once_the_server_has_it() -> None:
     conversation = sit_down(table(paohuzi()))
     assert conversation.typed("auto pass on") == Step(send=(AutoPass(1, on=True),))
     assert conversation.received(Done(1)) == Step()
-    assert conversation.received(table(paohuzi(n=1, auto_pass=True))).lines == (words.PASSING_ON,)
+    assert conversation.received(table(paohuzi(n=1, auto_pass=True))).lines == (words.passing_on(),)
     assert conversation.received(table(paohuzi(n=1, auto_pass=True))) == Step()
-    assert conversation.typed("AUTO PASS ON") == Step(lines=(words.PASSING_ON,))
+    assert conversation.typed("AUTO PASS ON") == Step(lines=(words.passing_on(),))
     assert conversation.typed("auto pass off").send == (AutoPass(2, on=False),)
     conversation.received(Done(2))
-    assert conversation.received(table(paohuzi(n=2))).lines == (words.PASSING_OFF,)
+    assert conversation.received(table(paohuzi(n=2))).lines == (words.passing_off(),)
 
 
 @pytest.mark.parametrize("typed", ["auto pass", "auto pass perhaps", "auto"])
@@ -178,7 +178,7 @@ def test_a_connection_that_is_lost_before_the_last_record_ends_in_order() -> Non
     conversation = sit_down(table(paohuzi()))
     conversation.typed("save")
     conversation.received(table(paohuzi(phase="over", result=WON)))
-    assert conversation.opened() == Step(lines=(words.NOT_SAVED,), end=ExitCode.OK)
+    assert conversation.opened() == Step(lines=(words.not_saved(),), end=ExitCode.OK)
 
 
 def test_a_record_that_was_lost_on_the_way_is_asked_for_again() -> None:
@@ -189,7 +189,7 @@ def test_a_record_that_was_lost_on_the_way_is_asked_for_again() -> None:
 
 
 def test_before_the_first_deal_there_is_nothing_to_save() -> None:
-    assert sit_down(table(view(phase="open"))).typed("save") == Step(lines=(words.NO_DEAL_YET,))
+    assert sit_down(table(view(phase="open"))).typed("save") == Step(lines=(words.no_deal_yet(),))
 
 
 # A whole deal
@@ -257,7 +257,7 @@ def test_the_transcript_of_a_deal_has_each_event_and_question_as_one_plain_line(
         "You win with b7柒.",
         "Deal 1 of 1 is over. Points: You 8, Budi -4, Bot 3 -4. You win the deal.",
         "What counts: pao s8八 6. Together 24 huxi, that is 4 tun.",
-        "Budi pays 4 and Bot 3 pays 4 to you.",
+        "Budi pays you 4. Bot 3 pays you 4.",
         "Your hand: big b9玖",
         "Hand of Budi: nothing",
         "Hand of Bot 3: nothing",

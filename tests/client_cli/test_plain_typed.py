@@ -46,7 +46,7 @@ def test_only_a_few_lines_are_kept() -> None:
     conversation.typed("1")
     for _ in range(MOST_TYPED_AHEAD):
         assert conversation.typed("2") == Step()
-    assert conversation.typed("2") == Step(lines=(words.STILL_WAITING,))
+    assert conversation.typed("2") == Step(lines=(words.still_waiting(),))
 
 
 def test_an_action_that_waited_is_not_sent_for_another_question() -> None:
@@ -92,7 +92,7 @@ def test_an_action_that_could_not_be_saved_is_sent_again_with_its_number() -> No
     conversation = sit_down(LEADING)
     conversation.typed("1")
     refusal = Refused(ErrorCode.STORE_UNAVAILABLE, "Not saved.", n=1)
-    assert conversation.received(refusal) == Step(lines=(words_link.NOT_SAVED_YET,), again_ms=1000)
+    assert conversation.received(refusal) == Step(lines=(words_link.not_saved_yet(),), again_ms=1000)
     assert conversation.again().send == (Act(1, 1, "play 66"),)
     assert conversation.received(refusal) == Step(again_ms=1000)
     assert conversation.received(Done(1)) == Step()
@@ -110,10 +110,10 @@ def test_a_refused_word_does_not_touch_the_action_in_flight() -> None:
 def test_enter_repeats_the_question() -> None:
     conversation = sit_down(LEADING)
     assert conversation.typed("").lines[-1].startswith("Round 3, you lead.")
-    assert sit_down(table(view())).typed(" ").lines == (words.NOT_YOUR_TURN,)
+    assert sit_down(table(view())).typed(" ").lines == (words.not_your_turn(),)
     assert sit_down(table(view(facts=(Fact("turn", 1),)))).typed("").lines == ("It is the turn of Budi.",)
     answered = sit_down(table(view(facts=(Fact("turn", 0),))))
-    assert answered.typed("").lines == (words.NOT_YOUR_TURN,)
+    assert answered.typed("").lines == (words.not_your_turn(),)
 
 
 @pytest.mark.parametrize("typed", ["ready", "", "READY"])
@@ -149,18 +149,41 @@ def test_a_word_that_lacks_something_says_what(typed: str) -> None:
 
 def test_help_knows_what_a_host_can_do_and_what_goes_with_the_player() -> None:
     opening = table(view(phase="open"))
-    assert sit_down(opening).typed("help").lines == (*words.HELP, words.HELP_SAVE, *words.HELP_GOING, *words.HELP_HOST)
-    assert sit_down(table(view(phase="open", host=1))).typed("help").lines == (
-        *words.HELP,
-        words.HELP_SAVE,
-        *words.HELP_GOING,
+    assert sit_down(opening).typed("help").lines == (
+        *words.help_chuo_pai(),
+        words.help_save(),
+        words.help_going(),
+        *words.help_host(),
     )
-    assert sit_down(LEADING).typed("help").lines == (*words.HELP, words.HELP_SAVE, *words.HELP_GOING)
-    assert sit_down(LEADING, private=True).typed("help").lines == (*words.HELP, words.HELP_SAVE, *words.HELP_PRIVATE)
+    assert sit_down(table(view(phase="open", host=1))).typed("help").lines == (
+        *words.help_chuo_pai(),
+        words.help_save(),
+        words.help_going(),
+    )
+    assert sit_down(LEADING).typed("help").lines == (*words.help_chuo_pai(), words.help_save(), words.help_going())
+    assert sit_down(LEADING, private=True).typed("help").lines == (
+        *words.help_chuo_pai(),
+        words.help_save(),
+        words.help_private(),
+    )
 
 
 def test_help_fits_a_terminal_of_80_columns() -> None:
-    assert max(map(len, (*words.HELP, words.HELP_SAVE, *words.HELP_GOING, *words.HELP_PRIVATE, *words.HELP_HOST))) < 80
+    assert (
+        max(
+            map(
+                len,
+                (
+                    *words.help_chuo_pai(),
+                    words.help_save(),
+                    words.help_going(),
+                    words.help_private(),
+                    *words.help_host(),
+                ),
+            )
+        )
+        < 80
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,10 +207,10 @@ def test_the_table_answers_questions_of_its_own(typed: str, expected: str) -> No
 
 def test_questions_before_the_first_deal_are_answered_too() -> None:
     conversation = sit_down(table(view(phase="open")))
-    assert conversation.typed("hand").lines == (words.NO_HAND,)
-    assert conversation.typed("history").lines == (words.NOTHING_YET,)
-    assert conversation.typed("last").lines == (words.NOTHING_YET,)
-    assert conversation.typed("actions").lines == (words.NOT_YOUR_TURN,)
+    assert conversation.typed("hand").lines == (words.no_hand(),)
+    assert conversation.typed("history").lines == (words.nothing_yet(),)
+    assert conversation.typed("last").lines == (words.nothing_yet(),)
+    assert conversation.typed("actions").lines == (words.not_your_turn(),)
 
 
 def test_quit_keeps_the_seat() -> None:
@@ -199,17 +222,17 @@ def test_quit_keeps_the_seat() -> None:
 @pytest.mark.parametrize("again", ["leave", "yes", "Yes"])
 def test_leave_is_asked_twice(again: str) -> None:
     conversation = sit_down(LEADING)
-    assert conversation.typed("leave") == Step(lines=(words.CONFIRM_LEAVE,))
+    assert conversation.typed("leave") == Step(lines=(words.confirm_leave(),))
     conversation.typed("hand")
     assert conversation.typed("yes").send == ()
-    assert conversation.typed("leave") == Step(lines=(words.CONFIRM_LEAVE,))
+    assert conversation.typed("leave") == Step(lines=(words.confirm_leave(),))
     assert conversation.typed(again) == Step(send=(Leave(1),))
 
 
 def test_a_host_with_guests_is_told_that_the_server_stops() -> None:
     conversation = sit_down(LEADING, hosting=True)
-    assert conversation.typed("leave").lines == (words.CONFIRM_LEAVE, words_link.server_stops(1))
-    assert conversation.typed("quit") == Step(lines=(f"{words_link.server_stops(1)} {words.QUIT_AGAIN}",))
+    assert conversation.typed("leave").lines == (words.confirm_leave(), words_link.server_stops(1))
+    assert conversation.typed("quit") == Step(lines=(f"{words_link.server_stops(1)} {words.quit_again()}",))
     assert conversation.typed("quit") == Step(end=ExitCode.OK)
     alone = sit_down(table(view(seats=(ANNA, FREE, BOT))), hosting=True)
     assert alone.typed("quit") == Step(end=ExitCode.OK)
@@ -232,7 +255,7 @@ def test_an_interrupt_ends_at_once_unless_guests_would_lose_their_server() -> No
     assert sit_down(LEADING).interrupted() == Step(end=ExitCode.INTERRUPTED)
     assert sit_down(LEADING, private=True).interrupted() == Step(end=ExitCode.INTERRUPTED)
     host = sit_down(LEADING, hosting=True)
-    assert host.interrupted() == Step(lines=(f"{words_link.server_stops(1)} {words.INTERRUPT_AGAIN}",))
+    assert host.interrupted() == Step(lines=(f"{words_link.server_stops(1)} {words.interrupt_again()}",))
     host.typed("hand")
     assert host.interrupted() == Step(end=ExitCode.INTERRUPTED)
 
@@ -259,7 +282,7 @@ def test_an_action_typed_on_a_lost_connection_waits_for_the_view_of_the_next() -
 def test_whoever_is_asked_as_the_host_is_there_by_saying_so() -> None:
     lobby = view(phase="open", seats=(ANNA, FREE, FREE))
     conversation = sit_down(table(lobby), hosting=True)
-    assert conversation.received(table(lobby, Happening("host_asked", 0))).lines == (words.HOST_ASKED,)
+    assert conversation.received(table(lobby, Happening("host_asked", 0))).lines == (words.host_asked(),)
     assert conversation.typed("here").send == (Ready(1),)
     assert conversation.received(Done(1)).lines[-1].startswith("2 seats are free.")
 

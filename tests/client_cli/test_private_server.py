@@ -64,8 +64,8 @@ async def test_it_gives_its_address_and_stops_when_its_input_ends(stand_in: Stan
         (["echo 'paizhuo-server: the disk is full' >&2", "exit 7"], 7, "the disk is full"),
         (["echo noise >&2", "echo >&2", "echo 'paizhuo-server: bad value' >&2", "echo >&2", "exit 2"], 1, "bad value"),
         (["exit 3"], 1, "the server stopped (status 3)"),
-        (["echo 'python: No module named server' >&2", "exit 1"], 1, words_link.SERVER_MISSING),
-        (["echo \"ModuleNotFoundError: No module named 'redis'\" >&2", "exit 1"], 1, words_link.SERVER_MISSING),
+        (["echo 'python: No module named server' >&2", "exit 1"], 1, words_link.server_missing()),
+        (["echo \"ModuleNotFoundError: No module named 'redis'\" >&2", "exit 1"], 1, words_link.server_missing()),
     ],
 )
 async def test_a_server_that_does_not_start_says_why(

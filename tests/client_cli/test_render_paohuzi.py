@@ -5,7 +5,7 @@ from wcwidth import wcswidth
 
 from client_cli import render_paohuzi as layout
 from client_cli.rows import wrapped
-from client_cli.words import PASSING_ON, Speaker
+from client_cli.words import Speaker, passing_on
 from protocol.notation import PAOHUZI_CARDS
 from protocol.view import Fact, Group, Prompt, Result
 from tests.client_cli.paohuzi_tables import CHI, CLAIMS, DISCARDED, DISCARDS, FACTS, KAN, PAO, REVEALED, paohuzi
@@ -88,7 +88,7 @@ def test_the_table_is_listed_with_all_that_may_be_known() -> None:
         "Seat 1: You, host, 10 cards.",
         "Seat 2: Budi, 14 cards.",
         "Seat 3: Bot 3, a bot (easy), 1 card.",
-        PASSING_ON,
+        passing_on(),
         "Your melds, 7 huxi: peng s5五 1, chi b1壹+b2贰+b3叁 6.",
         "Melds of Budi, 6 huxi: pao s8八 6.",
         "Discards: You s9九 b10拾 | Bot 3 b5伍.",
@@ -126,12 +126,12 @@ def test_the_end_of_a_deal_is_explained_group_by_group_with_all_hands() -> None:
     over = paohuzi(phase="between", others=((Group(("s1",), "hand"),), ()), result=result)
     assert layout.ending_lines(Speaker(over, 0)) == [
         "What counts: pao s8八 6, chi b1壹+b2贰+b3叁 6, pair b9玖 0. Together 24 huxi, that is 4 tun.",
-        "You pay 4 and Bot 3 pays 4 to Budi.",
+        "You pay 4 to Budi. Bot 3 pays 4 to Budi.",
         f"Your hand: {HAND.partition(': ')[2]}",
         "Hand of Budi: small s1一",
         "Hand of Bot 3: nothing",
     ]
-    assert layout.ending_lines(Speaker(over, 1))[1] == "Anna pays 4 and Bot 3 pays 4 to you."
+    assert layout.ending_lines(Speaker(over, 1))[1] == "Anna pays you 4. Bot 3 pays you 4."
     assert layout.ending_lines(Speaker(paohuzi(), 0)) == ()
 
 

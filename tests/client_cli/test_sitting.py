@@ -175,7 +175,7 @@ async def test_a_seat_that_ends_with_the_program_is_kept_nowhere(person: Person)
     async with scripted(script) as url:
         assert await person.sitting(url, private=True).run() == ExitCode.OK
     assert person.seats() == []
-    assert words.INPUT_ENDED in person.transcript.getvalue()
+    assert words.input_ended() in person.transcript.getvalue()
 
 
 async def test_an_unanswered_command_survives_a_cut_line_with_its_number(person: Person) -> None:
@@ -193,7 +193,7 @@ async def test_an_unanswered_command_survives_a_cut_line_with_its_number(person:
     person.types("1")
     async with scripted(cut, mended) as url:
         assert await person.sitting(url).run() == ExitCode.OK
-    assert words_link.BACK in person.transcript.getvalue()
+    assert words_link.connected_again() in person.transcript.getvalue()
     assert words_link.lost(url, url, 0.0, "broken") in person.notes.getvalue()
 
 
@@ -270,9 +270,9 @@ async def test_what_is_typed_without_a_connection_is_told_what_becomes_of_it(per
         assert await sitting.run() == ExitCode.OK
     assert person.notes.getvalue().splitlines() == [
         words_link.lost(url, url, 0.0, "broken"),
-        words_link.NOT_SENT_YET,
-        words_link.NOT_SENT,
-        words_link.TRYING_NOW,
+        words_link.not_sent_yet(),
+        words_link.not_sent(),
+        words_link.trying_now(),
     ]
 
 
@@ -312,7 +312,7 @@ async def test_a_command_that_was_not_saved_is_sent_again_after_the_time_that_th
     person.types("1")
     async with scripted(script) as url:
         assert await person.sitting(url).run() == ExitCode.OK
-    assert person.transcript.getvalue().count(words_link.NOT_SAVED_YET) == 1
+    assert person.transcript.getvalue().count(words_link.not_saved_yet()) == 1
 
 
 async def test_piped_lines_wait_for_their_question(person: Person) -> None:
@@ -336,7 +336,7 @@ async def test_a_seat_that_another_window_took_is_not_fought_for(person: Person)
         await peer.hangs_up(CloseCode.REPLACED)
 
     async with scripted(script) as url:
-        with pytest.raises(CommandFailed, match=words_link.REPLACED) as failed:
+        with pytest.raises(CommandFailed, match=words_link.replaced()) as failed:
             await person.sitting(url).run()
     assert failed.value.exit_code == ExitCode.REFUSED
     assert [kept.ticket for kept in person.seats()] == [TICKET], "the newer window has the same ticket"
@@ -354,7 +354,7 @@ async def test_a_window_that_runs_the_server_stays_when_a_newer_one_has_the_seat
 
     async with scripted(script) as url:  # for one connection: another one fails the test
         running = asyncio.create_task(person.sitting(url, ends="server").run())
-        await person.reads(words_link.REPLACED_HERE)
+        await person.reads(words_link.replaced_here())
         person.types("1", "quit")
         person.ends()
         (kept,) = person.seats()
@@ -363,7 +363,7 @@ async def test_a_window_that_runs_the_server_stays_when_a_newer_one_has_the_seat
         assert not running.done()
         signal.raise_signal(signal.SIGINT)
         assert await running == ExitCode.INTERRUPTED
-    assert words.INTERRUPT_AGAIN not in person.transcript.getvalue()
+    assert words.interrupt_again() not in person.transcript.getvalue()
     assert person.notes.getvalue() == (WAY_BACK if still_kept else "")
 
 
@@ -480,7 +480,7 @@ async def test_whoever_typed_auto_on_into_a_pipe_can_type_on(person: Person) -> 
     person.types("auto on", "66", "say hello", "auto off", "66")
     async with scripted(script) as url:
         assert await person.sitting(url).run() == ExitCode.OK
-    assert person.transcript.getvalue().count(words.AUTO_PLAYS) == 1
+    assert person.transcript.getvalue().count(words.auto_plays()) == 1
 
 
 async def test_an_interrupt_says_the_way_back(person: Person) -> None:
@@ -519,13 +519,13 @@ async def test_ctrl_c_warns_a_host_with_guests_first(person: Person) -> None:
         await seat(peer)
         await person.reads("you lead")
         signal.raise_signal(signal.SIGINT)
-        await person.reads(words.INTERRUPT_AGAIN)
+        await person.reads(words.interrupt_again())
         signal.raise_signal(signal.SIGINT)
         await peer.waits()
 
     async with scripted(script) as url:
         assert await person.sitting(url, ends="server").run() == ExitCode.INTERRUPTED
-    assert person.transcript.getvalue().count(words.INTERRUPT_AGAIN) == 1
+    assert person.transcript.getvalue().count(words.interrupt_again()) == 1
 
 
 async def test_an_ignored_interrupt_stays_ignored(person: Person) -> None:

@@ -26,7 +26,7 @@ def test_a_return_to_the_same_table_at_another_server_names_it_and_asks_anew() -
     teller.opened("ws://10.0.0.2:8470/ws")
     assert teller.table(PLAYING, 0, bot_plays=False) == Told(["Connected again, at 10.0.0.2."], asks_anew=True)
     teller.opened(None)
-    assert teller.table(PLAYING, 0, bot_plays=False) == Told([words_link.BACK], asks_anew=True)
+    assert teller.table(PLAYING, 0, bot_plays=False) == Told([words_link.connected_again()], asks_anew=True)
 
 
 def test_seats_that_were_filled_meanwhile_are_shown() -> None:
@@ -41,7 +41,7 @@ def test_what_has_happened_meanwhile_is_told_in_place_of_the_table() -> None:
     teller = after_coming_in()
     teller.opened(None)
     told = teller.table(table(view(history=("3 1 pass",)), Happening("passed", 1)), 0, bot_plays=False)
-    assert told.lines == [words_link.BACK, "Budi passes."]
+    assert told.lines == [words_link.connected_again(), "Budi passes."]
 
 
 def test_whoever_is_told_to_be_away_is_known_to_be_told() -> None:
@@ -53,7 +53,7 @@ def test_players_who_move_to_another_server_as_well_are_not_told_to_come_and_go(
     gone = table(view(seats=(ANNA, replace(BUDI, connected=False), BOT)))
     teller = after_coming_in()
     teller.opened(None)
-    assert teller.table(gone, 0, bot_plays=False).lines[0] == words_link.BACK
+    assert teller.table(gone, 0, bot_plays=False).lines[0] == words_link.connected_again()
     assert teller.table(PLAYING, 0, bot_plays=False).lines == []
     teller.opened(None)
     teller.table(gone, 0, bot_plays=False)

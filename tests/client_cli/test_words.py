@@ -17,10 +17,10 @@ TABLE = view(deals=2, phase="between", result=Result(SCORES, (0,)))
 
 def test_winners_are_named_however_many_there_are() -> None:
     speaker = Speaker(TABLE, 1)
-    assert speaker.winners((), "the deal") == "Nobody wins the deal."
-    assert speaker.winners((1,), "the deal") == "You win the deal."
-    assert speaker.winners((0, 1, 2), "the deal") == "Anna, you and Bot 3 share the deal."
-    assert speaker.winners((1, 2), "the deal") == "You and Bot 3 share the deal."
+    assert speaker.winners((), "deal") == "Nobody wins the deal."
+    assert speaker.winners((1,), "deal") == "You win the deal."
+    assert speaker.winners((0, 1, 2), "deal") == "Anna, you and Bot 3 share the deal."
+    assert speaker.winners((1, 2), "deal") == "You and Bot 3 share the deal."
 
 
 def test_a_nameless_seat_goes_by_its_number() -> None:
@@ -62,7 +62,7 @@ def test_a_name_that_reads_like_the_players_own_seat_is_marked() -> None:
     assert happened(speaker, Happening("left", 2, name="YOU")) == '"YOU" (seat 3) has left.'
     assert speaker.said(1, "You", "hi") == '"You" (seat 2) says: hi'
     assert speaker.said(None, "you", "hi") == '"you" (watching) says: hi'
-    assert speaker.winners((0, 1), "the deal") == 'You and "You" (seat 2) share the deal.'
+    assert speaker.winners((0, 1), "deal") == 'You and "You" (seat 2) share the deal.'
     assert happened(Speaker(view(seats=seats), 1), Happening("passed", 1)) == "You pass."
 
 

@@ -109,7 +109,7 @@ def test_guests_are_told_that_the_server_stops_and_the_host_is_warned(tmp_path: 
             lines_until(host, "Budi sits down on seat 2.")
             lines_until(host, "1 seat is free.")
             host.send_signal(signal.SIGINT)
-            lines_until(host, words.INTERRUPT_AGAIN)
+            lines_until(host, words.interrupt_again())
             host.send_signal(signal.SIGINT)
             assert host.wait() == ExitCode.INTERRUPTED
             assert guest.stderr is not None

@@ -60,7 +60,7 @@ def test_a_person_who_passes_everything_gets_to_the_end_of_a_deal_that_is_saved_
     code, transcript, notes = player.plays("play", "paohuzi", typed=typed)
     assert (code, notes) == (ExitCode.OK, "")
     assert transcript[-1] == words.saved_deal(str(saved))
-    assert words.PASSING_ON in transcript
+    assert words.passing_on() in transcript
     verified = subprocess.run(
         [sys.executable, "-m", "server", "verify", str(saved)], capture_output=True, text=True, check=False
     )
@@ -83,7 +83,7 @@ def test_who_has_no_server_is_told_how_to_get_it_before_anything_is_asked(
     name = "confusable_homoglyphs"
     (tmp_path / f"{name}.py").write_text(f'raise ModuleNotFoundError("No module named {name}")')
     player.environment["PYTHONPATH"] = str(tmp_path)
-    assert player.plays(*arguments) == (ExitCode.FAILURE, [], f"paizhuo: {words_link.SERVER_MISSING}\n")
+    assert player.plays(*arguments) == (ExitCode.FAILURE, [], f"paizhuo: {words_link.server_missing()}\n")
 
 
 def test_an_unknown_game_is_refused_in_the_servers_words(player: Player) -> None:
