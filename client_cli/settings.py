@@ -23,7 +23,7 @@ LanguageChoice = Literal["auto", "en", "id", "zh"]
 Theme = Literal["auto", "dark", "light", "high-contrast", "mono"]
 AsciiChoice = Literal["auto", "on", "off"]
 Dominoes = Literal["pips", "names", "unicode"]
-Order = Literal["family", "number", "copies"]
+Order = Literal["families", "ranks", "copies"]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     theme: Theme = "auto"
     ascii: AsciiChoice = "auto"
     dominoes: Dominoes = "pips"
-    order: Order = "family"
+    order: Order = "families"
     confirm: bool = False
     auto_pass: bool = False
     bell: bool = False

@@ -16,7 +16,7 @@ def descriptions() -> Mapping[str, str]:
         "theme": tr("The colours of the full screen; auto: what fits the terminal."),
         "ascii": tr("Draw with ASCII characters only; auto: where the terminal cannot show others well."),
         "dominoes": tr("How the cards of Chuo Pai are drawn: as pips, by their names, or as Unicode domino tiles."),
-        "order": tr("How your hand is sorted: by families of cards, by their numbers, or the most copies first."),
+        "order": tr("How your hand is sorted: by families of cards, by their ranks, or the most copies first."),
         "confirm": tr("Ask before every play."),
         "auto_pass": tr("Let the server pass for you where you may claim a card but not win with it."),
         "bell": tr("Ring the terminal's bell when it is your turn."),
