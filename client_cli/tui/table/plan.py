@@ -17,6 +17,8 @@ ROOMY_HEIGHT = 28
 TITLE = QUESTION = TYPING = 1
 LEAST_SEATS = 4
 LEAST_CHOICES = 2
+LEAST_HAND = 8
+"""Two lines of the smallest pictures."""
 
 Plan = Mapping[str, Region]
 """Where each part lies, in cells; parts do not overlap. One without room is not there."""
@@ -28,9 +30,9 @@ def own_rows(height: int) -> int:
 
 
 def hand_budget(height: int, middle: int) -> int:
-    """The most rows that the hand may take. `middle`: the rows that the middle needs at least."""
+    """The most rows that the hand may take, that the table is seen, too. `middle`: what the middle needs at least."""
     fixed = TITLE + LEAST_SEATS + QUESTION + LEAST_CHOICES + TYPING + int(height >= ROOMY_HEIGHT)
-    return max(2, height - fixed - middle - own_rows(height))
+    return max(2, min(height - fixed - middle - own_rows(height), max(LEAST_HAND, height * 2 // 5)))
 
 
 def log_width(width: int) -> int:

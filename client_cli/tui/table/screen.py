@@ -32,6 +32,9 @@ from client_cli.tui.table.widgets import Log, Picture, Typing
 
 PARTS = ("title", "left", "right", "middle", "own", "hand", "ending", "question", "choices", "keys", "notice")
 
+ENTER = 0
+"""Whose the question is: a click on it is Enter."""
+
 
 class TableScreen(Screen[None]):
     """`typed`: what the person has answered, as lines of the conversation, in order."""
@@ -76,6 +79,7 @@ class TableScreen(Screen[None]):
         self._parts: Plan = {}
         self._most_hand_rows: tuple[object, int] = (None, 0)
         self._seconds: Timer | None = None
+        self._goes = False  # the person has just said so
         self._over = False
         self._seen = asyncio.Event()
 
@@ -110,7 +114,8 @@ class TableScreen(Screen[None]):
         """The sitting is over: wait until the person has looked at how it ended, and goes."""
         self._over = True
         self._draw()
-        await self._seen.wait()
+        if not self._goes:
+            await self._seen.wait()
 
     # Drawing
 
@@ -181,7 +186,7 @@ class TableScreen(Screen[None]):
         canvas = Canvas(self.size.width, 1)
         asked = self._choosing.asked
         text = clip(f" {self._said(sight)} ", self.size.width - cell_len(clock) - 1, self._look.glyphs.more)
-        canvas.write(0, 0, text, "bold reverse" if asked else "bold")
+        canvas.write(0, 0, text, "bold reverse" if asked else "bold", ENTER)
         canvas.write(self.size.width - cell_len(clock), 0, clock, "bold")
         self._picture("question").draw(canvas)
 
@@ -259,6 +264,10 @@ class TableScreen(Screen[None]):
     def _choice_met(self, event: Picture.Met) -> None:
         self._answer(self._choosing.by_number(event.owner))
 
+    @on(Picture.Met, "#question")
+    def _question_met(self) -> None:
+        self.action_enter()
+
     def action_move(self, across: int, down: int) -> None:
         if self._laid is not None:
             self._choosing.move(self._laid, across, down)
@@ -272,6 +281,8 @@ class TableScreen(Screen[None]):
     def action_enter(self) -> None:
         if self._choosing.asked:
             self._answer(self._choosing.enter())
+        elif self._sight is not None and self._sight.view.room.phase == "over":
+            self.action_leave()
         else:
             self._say("")
 
@@ -299,10 +310,7 @@ class TableScreen(Screen[None]):
         log.scroll_relative(y=pages * max(1, log.size.height - 1), animate=False)
 
     def action_leave(self) -> None:
-        if self._over:
-            self._seen.set()
-        else:
-            self._say("quit")
+        self._say("quit")
 
     def _answer(self, action: str | None) -> None:
         if action is not None:
@@ -313,6 +321,7 @@ class TableScreen(Screen[None]):
         if self._over:
             self._seen.set()
         else:
+            self._goes = line.strip().lower() in ("quit", "leave", "yes")
             self.typed.put_nowait(line)
 
 

@@ -1,0 +1,117 @@
+"""Seats, middle, choices, ending: whatever is shown, every row is exactly as wide as its part, and nothing is raw."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from client_cli.tui.faces import ASCII, BOXES
+from client_cli.tui.table.canvas import Canvas
+from client_cli.tui.table.choices import choice_panel, choices, question
+from client_cli.tui.table.ending import ending
+from client_cli.tui.table.look import Look
+from client_cli.tui.table.middle import least_rows, middle
+from client_cli.tui.table.picking import picks
+from client_cli.tui.table.seats import seat_panel
+from client_cli.tui.table.sight import SEATS, Sight
+from client_cli.tui.table.title import title
+from tests.client_cli.tui.table.sights import ALL, chuo_pai, claim, third_game, won
+
+WIDTHS, HEIGHTS = st.integers(20, 130), st.integers(1, 20)
+SIGHTS = st.sampled_from(list(ALL.values()))
+LOOKS = st.sampled_from([Look(), Look(ASCII), Look(BOXES._replace(tiles=True))])
+
+
+def rows(canvas: Canvas) -> list[str]:
+    return canvas.content().plain.split("\n")
+
+
+def text(canvas: Canvas) -> str:
+    return "\n".join(row.rstrip() for row in rows(canvas))
+
+
+@given(SIGHTS, LOOKS, WIDTHS, HEIGHTS)
+def test_every_row_is_as_wide_as_its_part_and_harmless(sight: Sight, look: Look, width: int, height: int) -> None:
+    now = picks(sight.offered, Counter())
+    drawn = [
+        *(seat_panel(sight, look, seat, width, height) for seat in SEATS),
+        middle(sight, look, width, height),
+        ending(sight, look, width, height),
+        choice_panel(choices(sight, now) if sight.offered else (), look, width, height),
+    ]
+    for canvas in drawn:
+        assert [cell_len(row) for row in rows(canvas)] == [width] * height
+        assert "\x1b" not in text(canvas)
+    assert cell_len(title(sight, look, width, "F1")) == width
+
+
+@pytest.mark.parametrize("sight", ALL.values(), ids=list(ALL))
+def test_the_middle_needs_no_more_rows_than_it_says(sight: Sight) -> None:
+    least = least_rows(sight, Look())
+    assert rows(middle(sight, Look(), 40, least))[0].strip() or sight.view.result is not None
+
+
+def test_a_seat_says_whose_turn_it_is_and_who_is_away_or_a_bot() -> None:
+    sight = chuo_pai()
+    assert "► You (张三李四)" in text(seat_panel(sight, Look(), 0, 80, 3))
+    assert "AWAY, a bot plays" in text(seat_panel(sight, Look(), 1, 40, 4))
+    assert "NOT CONNECTED" in text(seat_panel(sight, Look(), 1, 40, 4))
+    assert "bot, easy" in text(seat_panel(sight, Look(), 2, 40, 4))
+    assert "> " in text(seat_panel(sight, Look(ASCII), 0, 80, 3))
+
+
+def test_melds_are_pictures_where_there_is_room_and_text_where_not() -> None:
+    sight = claim()
+    assert "peng s5五x3 1  chi s1" not in text(seat_panel(sight, Look(), 0, 80, 7))
+    assert "│五 │" in text(seat_panel(sight, Look(), 0, 80, 7))
+    assert "peng s5五x3 1" in text(seat_panel(sight, Look(), 0, 80, 3))
+
+
+def test_the_middle_shows_whose_cards_lie_there_and_which_are_highest() -> None:
+    shown = text(middle(chuo_pai(), Look(), 90, 8))
+    assert "││3│" in shown
+    assert "Highest: 33+33 (2 Long Three), Ａｂｃ" in shown
+
+
+def test_the_public_card_says_where_it_comes_from() -> None:
+    shown = text(middle(claim(), Look(), 60, 6))
+    assert "Ａｂｃ: revealed" in shown
+    assert "Stock: 12 cards" in shown
+    assert "Discards of You: s9九 b10拾*" in shown
+
+
+def test_a_third_game_shows_its_codes() -> None:
+    sight = third_game()
+    assert "Kh" in text(middle(sight, Look(), 60, 6))
+    assert question(sight) == "Your turn."
+    panel = text(choice_panel(choices(sight, picks(sight.offered, Counter())), Look(), 80, 2))
+    assert panel.splitlines()[0] == "1 throw Qh  2 throw 10s  3 keep"
+
+
+def test_choices_shrink_with_the_picked_cards_and_keep_their_numbers() -> None:
+    sight = chuo_pai("play 44", "play 44+44", "play 66+66")
+    now = picks(sight.offered, Counter({"44": 1}))
+    assert [choice.number for choice in choices(sight, now)] == [1, 2]
+
+
+def test_choices_without_room_are_counted() -> None:
+    sight = chuo_pai(*(f"play {card}" for card in ("11", "13", "22", "33", "44", "55", "66", "15", "16", "46", "56")))
+    panel = choice_panel(choices(sight, picks(sight.offered, Counter())), Look(), 30, 2)
+    assert text(panel).endswith("and 3 more")
+    assert panel.owner_at(0, 0) == 1
+
+
+def test_the_end_of_a_deal_says_who_won_what_and_why() -> None:
+    shown = text(ending(won(), Look(), 80, 19))
+    assert "You win the deal. 24 huxi, that is 4 tun." in shown
+    assert "► You" in shown
+    assert [int(word) for word in shown.splitlines()[2].split()[2:]] == [8, 0]
+    assert "ti 12" in shown
+    assert "Cards of You: s4四" in shown
+
+
+def test_the_end_of_a_match_says_who_won_it() -> None:
+    shown = text(ending(won(phase="over"), Look(), 80, 19))
+    assert shown.splitlines()[0].endswith("share the match.") or "win the match." in shown.splitlines()[0]
