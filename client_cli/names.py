@@ -3,37 +3,50 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
+from client_cli.language import current_language, tr, tr_later
 from protocol.notation import CARDS, Card
 
-GAMES: Mapping[str, str] = {"chuo-pai": "Chuo Pai", "paohuzi": "Paohuzi"}
-"""The games that have names here and a page of rules, as the wire calls them and as people do."""
+GAMES: Mapping[str, str] = {"chuo-pai": tr_later("Chuo Pai"), "paohuzi": tr_later("Paohuzi")}
+"""The games that have names here and a page of rules, as the wire calls them and as people do, in English."""
 
 FAMILIES: Mapping[str, Mapping[str, Mapping[Card, str]]] = {
     "chuo-pai": {
-        "Long": {
-            "66": "Heaven",
-            "11": "Earth",
-            "44": "Man",
-            "13": "Harmony",
-            "55": "Plum",
-            "33": "Long Three",
-            "22": "Bench",
+        tr_later("Long"): {
+            "66": tr_later("Heaven"),
+            "11": tr_later("Earth"),
+            "44": tr_later("Man"),
+            "13": tr_later("Harmony"),
+            "55": tr_later("Plum"),
+            "33": tr_later("Long Three"),
+            "22": tr_later("Bench"),
         },
-        "Yao": {"15": "Cat", "16": "High Foot", "46": "Four-Six", "56": "Axe"},
-        "Black": {
-            "36": "Black Nine",
-            "26": "Straight Eight",
-            "35": "Bent Eight",
-            "25": "Black Seven",
-            "23": "Black Five",
+        tr_later("Yao"): {
+            "15": tr_later("Cat"),
+            "16": tr_later("High Foot"),
+            "46": tr_later("Four-Six"),
+            "56": tr_later("Axe"),
         },
-        "Red": {"45": "Red Nine", "34": "Red Seven", "14": "Red Five", "12": "Nail", "24": "Two Red"},
+        tr_later("Black"): {
+            "36": tr_later("Black Nine"),
+            "26": tr_later("Straight Eight"),
+            "35": tr_later("Bent Eight"),
+            "25": tr_later("Black Seven"),
+            "23": tr_later("Black Five"),
+        },
+        tr_later("Red"): {
+            "45": tr_later("Red Nine"),
+            "34": tr_later("Red Seven"),
+            "14": tr_later("Red Five"),
+            "12": tr_later("Nail"),
+            "24": tr_later("Two Red"),
+        },
     },
     "paohuzi": {
-        "Small": {f"s{number}": sign for number, sign in enumerate("一二三四五六七八九十", start=1)},
-        "Big": {f"b{number}": sign for number, sign in enumerate("壹贰叁肆伍陆柒捌玖拾", start=1)},
+        tr_later("Small"): {f"s{number}": sign for number, sign in enumerate("一二三四五六七八九十", start=1)},
+        tr_later("Big"): {f"b{number}": sign for number, sign in enumerate("壹贰叁肆伍陆柒捌玖拾", start=1)},
     },
 }
 FACES: Mapping[str, Mapping[Card, str]] = {
@@ -46,7 +59,12 @@ RED: Mapping[str, frozenset[Card]] = {"paohuzi": frozenset(("s2", "s7", "s10", "
 
 RED_MARK = "*"
 COMBINATIONS: Mapping[str, Mapping[Card, str]] = {
-    "chuo-pai": {"66": "Heaven-Nine", "11": "Earth-Eight", "44": "Man-Seven", "13": "Harmony-Five"}
+    "chuo-pai": {
+        "66": tr_later("Heaven-Nine"),
+        "11": tr_later("Earth-Eight"),
+        "44": tr_later("Man-Seven"),
+        "13": tr_later("Harmony-Five"),
+    }
 }
 """What mixed cards are called, by the card among them that gives the name."""
 
@@ -62,12 +80,11 @@ class Lexicon(NamedTuple):
 
     @classmethod
     def of(cls, game: str) -> "Lexicon":
-        return cls(
-            game, FAMILIES.get(game, {}), COMBINATIONS.get(game, {}), FACES.get(game, {}), RED.get(game, frozenset())
-        )
+        """The names in the language that is spoken now."""
+        return _lexicon(game, current_language())
 
     def title(self) -> str:
-        return GAMES.get(self.game, self.game)
+        return games().get(self.game, self.game)
 
     def order(self) -> tuple[Card, ...]:
         """All cards in the order of their codes, in which actions are written."""
@@ -108,7 +125,26 @@ class Lexicon(NamedTuple):
         if len(kinds) > 1:
             return next((name for card, name in self.combinations.items() if card in kinds), "")
         name = next((members[card] for members in self.families.values() for card in kinds if card in members), "")
-        return f"{len(cards)} {name}" if name and len(cards) > 1 else name
+        return tr("{count} {name}", count=len(cards), name=name) if name and len(cards) > 1 else name
+
+
+def games() -> Mapping[str, str]:
+    """The games of `GAMES`, as the wire calls them and as people do in the language that is spoken now."""
+    return {name: tr(title) for name, title in GAMES.items()}
+
+
+@cache
+def _lexicon(game: str, _language: str) -> Lexicon:
+    def said(names: Mapping[Card, str]) -> Mapping[Card, str]:
+        return {card: name if card in FACES.get(game, {}) else tr(name) for card, name in names.items()}
+
+    return Lexicon(
+        game,
+        {tr(family): said(members) for family, members in FAMILIES.get(game, {}).items()},
+        said(COMBINATIONS.get(game, {})),
+        FACES.get(game, {}),
+        RED.get(game, frozenset()),
+    )
 
 
 _FACED = re.compile("|".join(f"(?<={card}){face}" for faces in FACES.values() for card, face in faces.items()))

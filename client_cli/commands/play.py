@@ -12,7 +12,7 @@ from client_cli.commands.host import house_rules
 from client_cli.commands.seating import Seating, game_name, new_secret, preference, remind, run_seated
 from client_cli.connection import Connection
 from client_cli.frontend import FrontEnd
-from client_cli.names import GAMES
+from client_cli.names import GAMES, games
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
 from client_cli.session import Session
@@ -61,7 +61,7 @@ async def play_here(
         remind(front)
         async with private_server(*where) as url:  # before the question: whoever cannot play is told so at once
             if game is None:
-                game = next(iter(GAMES)) if seating.auto else await front.choose(words.which_game(), GAMES.items())
+                game = next(iter(GAMES)) if seating.auto else await front.choose(words.which_game(), games().items())
             if game is None:
                 return ExitCode.OK
             session = Session(seating.player(), Create(game, options=options, fill="easy", secret=new_secret()))

@@ -4,7 +4,7 @@ import sys
 
 from client_cli import words
 from client_cli.failure import CommandFailed
-from client_cli.names import GAMES
+from client_cli.names import GAMES, games
 from client_cli.rules import rules_text
 from protocol.errors import ExitCode
 
@@ -18,7 +18,7 @@ def rules(game: str | None = None, /) -> ExitCode:
         For instance chuo-pai or paohuzi.
     """
     if game is None:
-        for name, title in GAMES.items():
+        for name, title in games().items():
             print(f"{name}: {title}")
         return ExitCode.OK
     if game not in GAMES:
