@@ -47,7 +47,7 @@ def _headings(sight: Sight, result: Result) -> Iterator[tuple[str, str]]:
     if room.phase == "over":
         totals = [seat.score for seat in sight.view.seats]
         best = [seat for seat in SEATS if totals[seat] == max(totals)]
-        yield literal(speaker.winners(best, "the match")), "bold reverse"
+        yield literal(speaker.winners(best, "match")), "bold reverse"
     yield literal(f"{_deal_over(sight)} {_why(sight, result)}".strip()), "bold"
 
 
@@ -60,7 +60,7 @@ def _why(sight: Sight, result: Result) -> str:
     speaker = sight.speaker
     if not result.winners:
         return tr("Nobody wins: it is a draw.")
-    won = speaker.winners(result.winners, "the deal")
+    won = speaker.winners(result.winners, "deal")
     if result.tun:
         return tr("{won} {huxi} huxi, that is {tun} tun.", won=won, huxi=result.huxi, tun=result.tun)
     return won
