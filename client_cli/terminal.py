@@ -44,6 +44,10 @@ class Terminal(NamedTuple):
     light: bool
 
 
+USUAL = Terminal("xterm-256color", USUAL_COLUMNS, USUAL_ROWS, "256", utf8=True, ambiguous_cells=1, light=False)
+"""What to expect where there is nothing to ask."""
+
+
 class Probed(NamedTuple):
     """What a terminal answered, as `Terminal.ambiguous_cells`, and what the person typed meanwhile."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-from client_cli.language import tr
+from client_cli.language import LANGUAGES, tr
 from client_cli.rows import clipped
 
 
@@ -27,6 +27,56 @@ def descriptions() -> Mapping[str, str]:
         "lan": tr("Look for rooms in your local network."),
         "announce": tr("Make rooms that you host with --lan known in your local network, with your name."),
     }
+
+
+def labels() -> Mapping[str, str]:
+    """What each setting is called where there is little room."""
+    return {
+        "name": tr("Name"),
+        "language": tr("Language"),
+        "plain": tr("Line mode"),
+        "theme": tr("Colours"),
+        "ascii": tr("ASCII only"),
+        "dominoes": tr("Dominoes"),
+        "order": tr("Order of the hand"),
+        "confirm": tr("Confirm plays"),
+        "auto_pass": tr("Pass by itself"),
+        "bell": tr("Bell"),
+        "notify": tr("Desktop notice"),
+        "remaining": tr("Unseen cards"),
+        "server": tr("Usual server"),
+        "beat_ms": tr("Bots think for"),
+        "lan": tr("Look in the network"),
+        "announce": tr("Announce own rooms"),
+    }
+
+
+def value_label(key: str, value: str) -> str:
+    """A value, given as it is typed, as people read it."""
+    if key == "beat_ms":
+        return tr("{count} ms", count=value)
+    if key == "language" and value in LANGUAGES:
+        return LANGUAGES[value]
+    if not value:
+        return "-"
+    words = {
+        "true": tr("yes"),
+        "false": tr("no"),
+        "auto": tr("automatic"),
+        "on": tr("yes"),
+        "off": tr("no"),
+        "dark": tr("dark"),
+        "light": tr("light"),
+        "high-contrast": tr("high contrast"),
+        "mono": tr("no colours"),
+        "pips": tr("pips"),
+        "names": tr("names"),
+        "unicode": tr("Unicode tiles"),
+        "families": tr("by families"),
+        "ranks": tr("by ranks"),
+        "copies": tr("most copies first"),
+    }
+    return words.get(value, value) if key not in ("name", "server") else value
 
 
 def unknown(key: str, keys: Sequence[str]) -> str:

@@ -7,33 +7,50 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from msgspec.structs import replace
+from textual import events
 from textual.app import App
+from textual.reactive import reactive
 
 from client_cli.console import write_line
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Program
-from client_cli.settings import Settings
+from client_cli.language import choose_language
+from client_cli.settings import Settings, Value, default
+from client_cli.settings_file import config_path, language_code, with_setting
+from client_cli.terminal import USUAL, Terminal, ambiguous_width, this_terminal
 from client_cli.tui.frontend import FullScreen
+from client_cli.tui.settings_screen import SettingsScreen
 from client_cli.tui.styles import CARD_COLOURS
 from client_cli.tui.table.look import look_of
 from client_cli.tui.table.screen import TableScreen
+from client_cli.tui.themes import THEMES, theme_name
 from protocol.errors import ExitCode
 
 
 class Paizhuo(App[ExitCode]):
     """`program`: what to run from the start, in a table screen of its own.
 
+    `settings` count from the moment they are set. `typed`: what the person has typed before there was a screen.
     `farewells` are for the terminal when the screen is gone; `failure`: why the program could not go on.
     """
 
     CSS_PATH = "app.tcss"
     TITLE = "Paizhuo"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = [("ctrl+c", "interrupt", "Interrupt")]
+    BINDINGS = [("ctrl+c", "interrupt", "Interrupt"), ("f3", "settings", "Settings")]
 
-    def __init__(self, program: Program, settings: Settings) -> None:
-        super().__init__()
-        self.settings = settings
+    settings = reactive(Settings(), init=False)
+
+    def __init__(self, program: Program, settings: Settings, terminal: Terminal = USUAL, typed: bytes = b"") -> None:
+        # Without colours there must be none at all, and Textual would make them grey.
+        super().__init__(ansi_color=True if terminal.colours == "none" else None)
+        self.terminal = terminal
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = theme_name(settings.theme, terminal)
+        self.set_reactive(Paizhuo.settings, settings)
+        self._typed = typed
         self.farewells: list[str] = []
         self.failure: CommandFailed | None = None
         self.died_of: int | None = None
@@ -52,8 +69,9 @@ class Paizhuo(App[ExitCode]):
 
     async def sit(self, program: Program) -> ExitCode:
         """Run a program in a table screen until the person has seen its end. Raises `CommandFailed`."""
-        screen = TableScreen(look_of(self.settings), confirm=self.settings.confirm)
+        screen = TableScreen(look_of(self.settings, self.terminal), confirm=self.settings.confirm)
         await self.push_screen(screen)
+        self._type_ahead()
         try:
             code = await program(FullScreen(self, screen))
             if code == ExitCode.OK:
@@ -62,6 +80,33 @@ class Paizhuo(App[ExitCode]):
             with suppress(Exception):  # the application may be gone
                 self.pop_screen()
         return code
+
+    def watch_settings(self, settings: Settings) -> None:
+        """Whatever is on the screens is shown so at once."""
+        self.theme = theme_name(settings.theme, self.terminal)
+        choose_language(language_code(settings.language))
+        for screen in self.screen_stack:
+            if isinstance(screen, TableScreen):
+                screen.wear(look_of(settings, self.terminal), confirm=settings.confirm)
+
+    def change_setting(self, key: str, value: Value | None) -> Settings:
+        """Save one setting, or with None forget it, and let it count. Raises `CommandFailed`."""
+        with_setting(config_path(), key, value)
+        self.settings = replace(self.settings, **{key: default(key) if value is None else value})
+        return self.settings
+
+    def action_settings(self) -> None:
+        """Open all settings, over whatever is on the screen."""
+        self.push_screen(SettingsScreen(self.settings, self.change_setting))
+
+    def _type_ahead(self) -> None:
+        """Keys that were meant for this program reach it, however early they came."""
+        typed, self._typed = self._typed.decode(errors="ignore"), b""
+        for sign in typed:
+            if sign in "\r\n":
+                self.post_message(events.Key("enter", "\r"))
+            elif sign.isprintable():
+                self.post_message(events.Key("space" if sign == " " else sign, sign))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours of cards, for themes that have none."""
@@ -86,7 +131,8 @@ class Paizhuo(App[ExitCode]):
 
 async def run_full_screen(program: Program, settings: Settings) -> ExitCode:
     """Run a program on the full screen, and leave the terminal as it was. Raises `CommandFailed`."""
-    app = Paizhuo(program, settings)
+    probed = ambiguous_width(sys.stdin.fileno(), sys.stdout.fileno())
+    app = Paizhuo(program, settings, this_terminal(probed.cells, sys.stdout), probed.typed)
     try:
         with _ending_signals(app.die_of):
             code = await app.run_async()

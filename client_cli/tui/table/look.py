@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from client_cli.settings import Settings
+from client_cli.terminal import USUAL, Terminal, ascii_only
 from client_cli.tui.faces import ASCII, BOXES, Glyphs
 from client_cli.tui.table.hand import Order
 
@@ -14,7 +15,7 @@ class Look(NamedTuple):
     order: Order = Order.FAMILIES
 
 
-def look_of(settings: Settings) -> Look:
-    """As the settings say."""
-    glyphs = ASCII if settings.ascii == "on" else BOXES
+def look_of(settings: Settings, terminal: Terminal = USUAL) -> Look:
+    """As the settings say, and as far as the terminal can show it."""
+    glyphs = ASCII if ascii_only(settings.ascii, terminal) else BOXES
     return Look(glyphs._replace(tiles=settings.dominoes == "unicode"), Order(settings.order))

@@ -117,6 +117,12 @@ class TableScreen(Screen[None]):
         if not self._goes:
             await self._seen.wait()
 
+    def wear(self, look: Look, *, confirm: bool) -> None:
+        """The person's settings have changed."""
+        self._look = look
+        self._choosing.confirm = confirm
+        self._draw()
+
     # Drawing
 
     def _draw(self) -> None:
@@ -240,7 +246,7 @@ class TableScreen(Screen[None]):
     # What the person does
 
     def on_typing_struck(self, event: Typing.Struck) -> None:
-        """Space picks, a digit answers where each choice has one; any other character begins a line."""
+        """Space picks, a digit answers where each choice has one, and begins a line elsewhere."""
         if event.character == " ":
             self._pick()
         elif event.character.isdecimal() and self._choosing.numbers_are_keys:

@@ -58,7 +58,7 @@ class Picture(Widget):
 
 
 class Typing(Input):
-    """The line to type on. It always listens; while it is empty, all keys are for the cards."""
+    """The line to type on. It always listens; while it is empty, space and digits are for the cards."""
 
     class Struck(Message):
         """The key of this character, while the line is empty."""
@@ -77,7 +77,8 @@ class Typing(Input):
         return bool(self.value) and super().check_action(action, parameters)
 
     def on_key(self, event: Key) -> None:
-        if not self.value and event.is_printable and event.character is not None:
+        # Any other character begins a line here and now: the next key, which may be in the same burst, must meet it.
+        if not self.value and event.character is not None and (event.character == " " or event.character.isdecimal()):
             event.stop()
             event.prevent_default()
             self.post_message(self.Struck(event.character))
