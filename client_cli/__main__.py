@@ -32,6 +32,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "watch": ("ABCD-EFGH@192.168.1.5", "ABCD-EFGH@192.168.1.5 --plain >game.txt"),
     "resume": ("", "ABCD-EFGH"),
     "rooms": ("cards.example.org", "192.168.1.5:8470 --json"),
+    "replay": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --deal 3 | less", "deals.jsonl --json"),
     "rules": ("", "chuo-pai | less"),
 }
 
@@ -44,6 +45,7 @@ def _summaries() -> Mapping[str, str]:
         "watch": tr("Look on at a room, without a seat."),
         "resume": tr("Go back to your seat in an unfinished game."),
         "rooms": tr("List the rooms of a server that anybody may join."),
+        "replay": tr("Replay a saved deal step by step, with all hands open."),
         "rules": tr("Print the rules of a game; without GAME, the games."),
     }
 

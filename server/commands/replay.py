@@ -33,15 +33,18 @@ def replay(
     """
     if file.startswith("-") and file != "-":
         raise CommandFailed(ExitCode.USAGE, f"replay has no option {file}; a file of that name is ./{file}")
-    lines = list(record_lines(file))
-    if not lines:
+    wanted, deals = None, 0
+    for deals, numbered in enumerate(record_lines(file), start=1):
+        if deals == deal:
+            wanted = numbered
+    if not deals:
         raise CommandFailed(ExitCode.VERIFICATION_FAILED, f"{file}:1: there is no deal in it")
-    if deal > len(lines):
-        held = "1 deal" if len(lines) == 1 else f"{len(lines)} deals"
+    if wanted is None:
+        held = "1 deal" if deals == 1 else f"{deals} deals"
         raise CommandFailed(ExitCode.USAGE, f"{file} has {held}: there is no deal {deal} in it")
-    number, line = lines[deal - 1]
+    number, line = wanted
     try:
-        header, steps = replayed(read(line), deal=deal, deals=len(lines))
+        header, steps = replayed(read(line), deal=deal, deals=deals)
     except BadRecord as bad:
         raise CommandFailed(ExitCode.VERIFICATION_FAILED, f"{file}:{number}: {bad}") from None
     encoder = msgspec.json.Encoder()

@@ -4,24 +4,36 @@ The first line is a `Header`, each further one a `ReplayStep`. For who studies a
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+import msgspec
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from protocol.notation import Action
-from protocol.view import DealView, Happening, OptionValue, Result, RoomView, SeatNumber, SeatView, TableView
+from protocol.view import (
+    Count,
+    DealView,
+    Happening,
+    OptionValue,
+    Result,
+    RoomView,
+    SeatNumber,
+    SeatView,
+    TableView,
+)
 from server.games.base import SEATS, Game
 from server.games.record import BadRecord, Record, discrepancies
 from server.games.registry import game_named
 
 Format = Literal["paizhuo-replay/1"]
-LONGEST_NAME = 64
-"""Signs of a player's name in a record, which anybody may have written."""
+Name = Annotated[str, Meta(max_length=64)]
 
 
 class Header(Struct, frozen=True, kw_only=True):
-    """`deal`: the place of the record among all `deals` of its file, from 1. `steps`: how many lines follow.
+    """`deal`: the place of the record among all `deals` of its file, from 1; the views have its place in its match.
+
+    `steps`: how many lines follow.
 
     `names`: of the seats; empty where they are not known.
     """
@@ -34,6 +46,14 @@ class Header(Struct, frozen=True, kw_only=True):
     steps: int
     names: tuple[str, str, str]
     result: Result
+
+
+class Origin(Struct, frozen=True):
+    """What rooms add to a record: the names of the seats, and the deal's place in its match, from 1; 0 if unknown."""
+
+    names: tuple[Name, Name, Name] = ("", "", "")
+    deal: Count = 0
+    deals: Count = 0
 
 
 class Acted(Struct, frozen=True):
@@ -57,36 +77,36 @@ def replayed(record: Record, *, deal: int = 1, deals: int = 1) -> tuple[Header, 
     if (departure := next(discrepancies(record), None)) is not None:
         raise BadRecord(departure)
     game = game_named(record.game)
-    names = _names(record)
-    steps = tuple(_steps(game, record, _table(game, record, names)))
+    origin = _origin(record)
+    if not 1 <= origin.deal <= origin.deals:
+        origin = Origin(origin.names, deal, deals)
+    table = _table(game, record, origin)
+    steps = tuple(_steps(game, record, table))
     result = steps[-1].view.result
     assert result is not None
     options = steps[0].view.room.options
     header = Header(
-        game=game.name, options=options, deal=deal, deals=deals, steps=len(steps), names=names, result=result
+        game=game.name, options=options, deal=deal, deals=deals, steps=len(steps), names=origin.names, result=result
     )
     return header, steps
 
 
-def _names(record: Record) -> tuple[str, str, str]:
-    """From the key `names` that rooms write; a record of another origin may have anything there, or nothing."""
-    match record.extra.get("names"):
-        case [str(), str(), str()] as names:
-            first, second, third = names
-            return first[:LONGEST_NAME], second[:LONGEST_NAME], third[:LONGEST_NAME]
-        case _:
-            return "", "", ""
+def _origin(record: Record) -> Origin:
+    try:
+        return msgspec.convert(record.extra, Origin)
+    except msgspec.ValidationError:  # a record of another origin may have anything there
+        return Origin()
 
 
-def _table(game: Game[Any], record: Record, names: tuple[str, str, str]) -> TableView:
-    first, second, third = (SeatView(seat, "human", name, connected=True) for seat, name in enumerate(names))
+def _table(game: Game[Any], record: Record, origin: Origin) -> TableView:
+    first, second, third = (SeatView(seat, "human", name, connected=True) for seat, name in enumerate(origin.names))
     room = RoomView(
         code="",
         game=game.name,
         options=dict(game.options(record.options)),
         pace="none",
-        deals=1,
-        deal=1,
+        deals=origin.deals,
+        deal=origin.deal,
         phase="playing",
         host=None,
     )
@@ -97,11 +117,11 @@ def _steps(game: Game[Any], record: Record, table: TableView) -> Iterator[Replay
     for action, before, after in _course(game, record):
         happened = game.happened(before, after)
         if before is None:
-            happened = (Happening("deal_started", record.first, value=1), *happened)
+            happened = (Happening("deal_started", record.first, value=table.room.deal), *happened)
         result = game.result(after)
         room = table.room
         if result is not None:
-            happened = (*happened, Happening("deal_over", value=1, scores=result.scores))
+            happened = (*happened, Happening("deal_over", value=table.room.deal, scores=result.scores))
             room = replace(room, phase="over")
         view = replace(table, room=room, deal=open_view(game, after), result=result)
         yield ReplayStep(view, happened, action)

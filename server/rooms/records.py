@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from server.games.base import SEATS
 from server.games.record import Record, Step, outcome
 from server.rooms.events import Acted, BotSeated, Commit, DealStarted, RoomCreated, SeatTaken, WentOn
 from server.rooms.fold import rules_of
@@ -9,14 +10,15 @@ from server.rooms.state import bot_name
 
 
 def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
-    """Deal `number` (from 1), without `legal` lists; None unless it is over. Its key `names`: who began it, by seat.
+    """Deal `number` (from 1), without `legal` lists; None unless it is over. It has the keys of
+    `server.games.replay.Origin`.
 
     `commits`: the room's log from its beginning. Raises `OtherRules`.
     """
     created: RoomCreated | None = None
     dealt: DealStarted | None = None
     course: list[Acted | WentOn] = []
-    seated, names = ["", "", ""], ["", "", ""]
+    seated = names = dict.fromkeys(SEATS, "")
     deals = 0
     for commit in commits:
         for event in commit.events:
@@ -30,7 +32,7 @@ def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
                 case DealStarted():
                     deals += 1
                     if deals == number:
-                        dealt, names = event, [*seated]
+                        dealt, names = event, seated.copy()
                 case Acted() | WentOn() if deals == number:
                     course.append(event)
                 case _:
@@ -51,5 +53,5 @@ def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
         deck=dealt.deck,
         steps=tuple(Step(seat=event.seat, action=event.action) for event in course if isinstance(event, Acted)),
         result=outcome(result),
-        extra={"names": names},
+        extra={"names": [names[seat] for seat in SEATS], "deal": number, "deals": created.deals},
     )

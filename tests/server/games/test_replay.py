@@ -100,7 +100,8 @@ def test_the_settings_are_all_house_rules_with_their_defaults(record: Record) ->
     ("names", "shown"),
     [
         (["Anna", "张三", "Bot 3"], ("Anna", "张三", "Bot 3")),
-        (["x" * 65, "", ""], ("x" * 64, "", "")),
+        (["x" * 64, "", ""], ("x" * 64, "", "")),
+        (["x" * 65, "", ""], ("", "", "")),
         (["Anna", "Budi"], ("", "", "")),
         (["Anna", "Budi", 3], ("", "", "")),
         ("abc", ("", "", "")),
@@ -113,6 +114,27 @@ def test_names_are_taken_from_the_record_where_they_are_names(
     header, steps = replayed(replace(record, extra={"names": names}))
     assert header.names == shown
     assert tuple(seat.name for seat in steps[0].view.seats) == shown
+
+
+@pytest.mark.parametrize(
+    ("extra", "shown"),
+    [
+        ({"deal": 2, "deals": 3}, (2, 3)),
+        ({}, (4, 5)),
+        ({"deal": 2}, (4, 5)),
+        ({"deal": 3, "deals": 2}, (4, 5)),
+        ({"deal": "2", "deals": 3}, (4, 5)),
+        ({"deal": True, "deals": 3}, (4, 5)),
+    ],
+)
+def test_a_deal_has_the_place_of_its_match_or_else_of_its_file(
+    record: Record, extra: dict[str, Any], shown: tuple[int, int]
+) -> None:
+    header, steps = replayed(replace(record, extra=extra), deal=4, deals=5)
+    room = steps[0].view.room
+    assert (room.deal, room.deals) == shown
+    assert steps[0].happened[0].value == steps[-1].happened[-1].value == shown[0]
+    assert (header.deal, header.deals) == (4, 5)
 
 
 def test_a_record_that_departs_from_the_rules_is_refused(record: Record) -> None:

@@ -63,7 +63,7 @@ async def test_bots_are_named_in_a_record_like_players() -> None:
         await nodes.a.command(ann, Start, fill="easy")
         await play_a_deal(nodes, [(nodes.a, ann)], Random(3))
         names = [seat.name for seat in ann.view.seats]
-        assert read(await nodes.a.hub.export(ann, 1)).extra == {"names": names}
+        assert read(await nodes.a.hub.export(ann, 1)).extra == {"names": names, "deal": 1, "deals": 1}
         assert names[1:] == ["Bot 2", "Bot 3"]
 
 

@@ -72,5 +72,5 @@ def test_a_record_names_who_began_the_deal() -> None:
     room.ask(2, Leave)  # a bot takes over for the second deal
     record = finished_deal(commits(room), 1)
     assert record is not None
-    assert record.extra == {"names": ["Ann", "Dan", "Cem"]}
+    assert record.extra == {"names": ["Ann", "Dan", "Cem"], "deal": 1, "deals": 2}
     assert read(write(record)) == record
