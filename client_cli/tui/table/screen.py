@@ -177,6 +177,10 @@ class TableScreen(Screen[None]):
         self._picture("choices").draw(choice_panel(self._choosing.choices, look, width, rows))
         self._draw_question()
 
+    def tick(self) -> None:
+        """A second of the clock is over."""
+        self._draw_question()
+
     def _draw_question(self) -> None:
         """What is asked, or what goes on, with the time that is left for it."""
         sight = self._sight
@@ -188,7 +192,7 @@ class TableScreen(Screen[None]):
         if (left is not None) != (self._seconds is not None):
             if self._seconds is not None:
                 self._seconds.stop()
-            self._seconds = None if left is None else self.set_interval(1, self._draw_question)
+            self._seconds = None if left is None else self.set_interval(1, self.tick)
         canvas = Canvas(self.size.width, 1)
         asked = self._choosing.asked
         text = clip(f" {self._said(sight)} ", self.size.width - cell_len(clock) - 1, self._look.glyphs.more)

@@ -1,0 +1,218 @@
+"""The table screen without a server: keys, clicks and typed words become lines of the conversation."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from msgspec.structs import replace
+from textual.app import App
+from textual.events import Paste
+from textual.pilot import Pilot
+
+from client_cli.session import Session
+from client_cli.settings import Settings
+from client_cli.tui.styles import CARD_COLOURS
+from client_cli.tui.table.look import look_of
+from client_cli.tui.table.plan import LEAST_WIDTH
+from client_cli.tui.table.screen import TableScreen
+from client_cli.tui.table.widgets import Typing
+from protocol.messages import Join, Table
+from protocol.view import Prompt, SeatView, TableView
+from tests.client_cli.tables import ANNA, BUDI, CODE, view
+from tests.client_cli.tui.table.sights import ALL, SEATS, chuo_pai, claim, won
+
+
+class Stage(App[None]):
+    """An application with nothing but a table."""
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return dict(CARD_COLOURS)
+
+
+class Played:
+    """A table screen before a person, and the session that it shows."""
+
+    def __init__(self, pilot: Pilot[None], screen: TableScreen, clock_s: list[float]) -> None:
+        self.pilot = pilot
+        self.screen = screen
+        self.clock_s = clock_s
+        self._session = Session("Anna", Join(CODE), clock_s=lambda: clock_s[0])
+
+    async def sees(self, shown: TableView) -> None:
+        self._session.received(Table(shown))
+        self.screen.draw(self._session)
+        await self.pilot.pause()
+
+    def typed(self) -> list[str]:
+        lines = []
+        while not self.screen.typed.empty():
+            lines.append(self.screen.typed.get_nowait())
+        return lines
+
+    def rows(self) -> list[str]:
+        """What is on the screen."""
+        strips = self.screen._compositor.render_strips()
+        return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+    def text(self) -> str:
+        return "\n".join(self.rows())
+
+
+@asynccontextmanager
+async def playing(
+    shown: TableView | None = None, *, size: tuple[int, int] = (80, 24), settings: Settings | None = None
+) -> AsyncIterator[Played]:
+    settings = settings or Settings()
+    app = Stage()
+    async with app.run_test(size=size) as pilot:
+        screen = TableScreen(look_of(settings), confirm=settings.confirm)
+        await app.push_screen(screen)
+        played = Played(pilot, screen, [0.0])
+        if shown is not None:
+            await played.sees(shown)
+        yield played
+
+
+LEADING = chuo_pai("play 44", "play 44+44", "play 66+66").view
+
+
+async def test_cards_are_picked_and_played_by_keys() -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press("right", "space")
+        assert "Enter: play 44" in played.text()
+        await played.pilot.press("space", "enter")
+        assert played.typed() == ["play 44+44"]
+
+
+async def test_cards_are_picked_and_played_by_mouse() -> None:
+    async with playing(LEADING) as played:
+        region = played.screen.query_one("#hand").region
+        row = played.rows()[region.y + 2]
+        await played.pilot.click("#hand", offset=(row.index("│4│") + 1, 2))
+        await played.pilot.click("#question")
+        assert played.typed() == ["play 44"]
+
+
+async def test_a_choice_is_made_by_its_number_or_by_a_click_on_it() -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press("3")
+        await played.pilot.click("#choices", offset=(0, 0))
+        assert played.typed() == ["play 66+66", "play 44"]
+
+
+async def test_any_word_can_be_typed_and_goes_on_as_it_is() -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press(*"say", "space", *"66", "enter")
+        assert played.typed() == ["say 66"]
+        assert not played.screen.query_one(Typing).value
+
+
+async def test_a_pasted_line_is_one_line() -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press("h")
+        played.screen.query_one(Typing).post_message(Paste("elp\nquit\n" + "x" * 1_000_000))
+        await played.pilot.press("enter")
+        assert played.typed() == ["help"]
+
+
+async def test_enter_takes_the_next_deal() -> None:
+    async with playing(won().view) as played:
+        assert "Enter: the next deal." in played.text()
+        assert "You win the deal." in played.text()
+        await played.pilot.press("enter")
+        assert played.typed() == [""]
+
+
+async def test_at_the_end_of_a_match_enter_goes() -> None:
+    async with playing(won(phase="over").view) as played:
+        assert "The match is over. Enter: go." in played.text()
+        await played.pilot.press("enter")
+        assert played.typed() == ["quit"]
+        await played.screen.seen()
+
+
+async def test_away_any_key_takes_the_seat_back() -> None:
+    away = (SeatView(0, "human", "Anna", away=True), *SEATS[1:])
+    async with playing(view(seats=away)) as played:
+        assert "You are away: a bot plays for you." in played.text()
+        await played.pilot.press("enter")
+        assert played.typed() == [""]
+
+
+async def test_the_autopilot_is_switched_by_a_key() -> None:
+    async with playing(view(seats=(replace(ANNA, autopilot=True), BUDI, SEATS[2]))) as played:
+        assert "F5: play yourself" in played.text()
+        await played.pilot.press("f5")
+        await played.sees(LEADING)
+        await played.pilot.press("f5")
+        assert played.typed() == ["auto off", "auto on"]
+
+
+async def test_the_order_of_the_hand_changes_by_a_key() -> None:
+    async with playing(LEADING) as played:
+        assert "Yao" in played.text()
+        await played.pilot.press("f2")
+        assert "Yao" not in played.text()
+
+
+async def test_the_clock_runs_down_without_a_word_from_the_server() -> None:
+    prompt = Prompt(4, ("play 66", "play 44"), remaining_ms=20_000)
+    async with playing(replace(LEADING, prompt=prompt)) as played:
+        assert "20 s" in played.text()
+        played.clock_s[0] += 7
+        played.screen.tick()
+        await played.pilot.pause()
+        assert "13 s" in played.text()
+
+
+async def test_what_happens_can_be_scrolled_back() -> None:
+    async with playing(LEADING) as played:
+        for number in range(100):
+            played.screen.tell(f"line {number}")
+        await played.pilot.pause()
+        assert "line 99" in played.text()
+        await played.pilot.press("pageup", "pageup")
+        assert "line 99" not in played.text()
+        played.screen.tell("line 100")
+        await played.pilot.pause()
+        assert "line 100" not in played.text()
+        await played.pilot.press(*["pagedown"] * 3)
+        assert "line 100" in played.text()
+
+
+async def test_nothing_from_the_wire_is_markup_or_control() -> None:
+    async with playing(LEADING) as played:
+        played.screen.tell("[bold]Budi[/] says: \x1b]52;c;aGk=\x07 \u202e [link=x]")
+        await played.pilot.pause()
+        shown = played.text()
+        assert "[bold]Budi[/] says:" in shown
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+
+
+@pytest.mark.parametrize("name", list(ALL))
+async def test_every_size_shows_the_whole_table(name: str) -> None:
+    async with playing(ALL[name].view) as played:
+        for width, height in ((80, 24), (120, 40), (60, 20), (200, 60)):
+            await played.pilot.resize_terminal(width, height)
+            await played.pilot.pause()
+            assert SEATS[1].name in played.text()
+            assert len(played.rows()) == height
+
+
+async def test_resizing_keeps_the_picked_cards_and_recovers_from_too_small() -> None:
+    async with playing(claim().view) as played:
+        await played.pilot.press("space")
+        for width, height in ((79, 24), (40, 10), (LEAST_WIDTH, 20), (121, 41), (80, 24)):
+            await played.pilot.resize_terminal(width, height)
+            await played.pilot.pause()
+            assert ("Too small" in played.text()) == (width < LEAST_WIDTH)
+        await played.pilot.press("enter")
+        assert played.typed() == ["chi b2+b7+b10"]
+
+
+async def test_a_spectator_is_asked_nothing() -> None:
+    async with playing(chuo_pai(me=None).view) as played:
+        assert "you watch" in played.text()
+        await played.pilot.press("space", "1")
+        assert played.typed() == []
