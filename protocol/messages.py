@@ -174,7 +174,7 @@ class Why(_ToServer, frozen=True, tag="why"):
 
 
 SeatCommand = Fill | Remove | Start | Act | Ready | Autopilot | AutoPass | Leave
-ClientMessage = Hello | Create | Join | Watch | ListRooms | SeatCommand | Export | Say | Emote | AskHint
+ClientMessage = Hello | Create | Join | Watch | ListRooms | SeatCommand | Export | Say | Emote | AskHint | Why
 
 
 class _ToClient(Struct, frozen=True, omit_defaults=True, tag_field="type"):

@@ -6,19 +6,20 @@ from typing import Any
 
 from protocol.view import Prompt, RoomView, SeatView, TableView, You
 from server.bots.base import Bot
-from server.games.base import SEATS, Game, Seat, settled
+from server.games.base import SEATS, Game, Options, Seat, settled
 from server.games.registry import GAMES
 
 
-def seen(game: Game[Any], state: Any, seat: Seat) -> TableView:
-    """What the seat that is asked sees of the deal at a table of bots."""
-    room = RoomView("ROOM", game.name, {}, pace="none", deals=1, deal=1, phase="playing", host=None)
+def seen(game: Game[Any], state: Any, seat: Seat, options: Options | None = None) -> TableView:
+    """What the seat sees of the deal at a table of bots, with its question if it is asked."""
+    room = RoomView("ROOM", game.name, dict(options or {}), pace="none", deals=1, deal=1, phase="playing", host=None)
+    actions = game.asked(state).get(seat)
     first, second, third = (SeatView(each, "bot") for each in SEATS)
     return TableView(
         room=room,
         seats=(first, second, third),
         deal=game.view(state, seat),
-        prompt=Prompt(len(game.view(state, seat).history) + 1, game.asked(state)[seat]),
+        prompt=None if actions is None else Prompt(len(game.view(state, seat).history) + 1, actions),
         you=You(seat, n=0),
     )
 

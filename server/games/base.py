@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 
 from protocol.notation import Action, Card
-from protocol.view import DealView, Happening, OptionValue, Result
+from protocol.view import DealView, Happening, OptionValue, Reason, Result, TableView
 
 Seat = int
 SEATS: tuple[Seat, ...] = (0, 1, 2)
@@ -98,6 +98,12 @@ class Game(Protocol[S]):
 
     def result(self, state: S) -> Result | None:
         """None until the deal is over."""
+
+    def why(self, view: TableView, text: str) -> Reason:
+        """Why `text`, an action or cards alone, is none of the actions that a seat's view offers; the plainest reason.
+
+        `view` shows a deal. There is a reason for any text.
+        """
 
     def essence(self, state: S) -> tuple[object, ...]:
         """What the state is made of, as plain values that msgpack knows: all that the further course depends on, and

@@ -28,6 +28,7 @@ from protocol.messages import (
     ServerMessage,
     Watch,
     Welcome,
+    Why,
 )
 from server.gateway.bucket import Bucket
 from server.gateway.outbox import Outbox
@@ -38,6 +39,7 @@ MESSAGES_PER_S, MESSAGES_AT_ONCE = 20, 40
 SAYINGS_PER_S, SAYINGS_AT_ONCE = 1, 5
 EXPORTS_PER_S, EXPORTS_AT_ONCE = 1, MAX_DEALS  # each reads a whole log
 HINTS_PER_S, HINTS_AT_ONCE = 1, 10  # each takes a bot's time
+WHYS_PER_S, WHYS_AT_ONCE = 5, 20
 REFUSED_PER_S, REFUSED_AT_ONCE = 5, 200
 """More answers `rate_limited` than this end the connection; a long paste into the chat must not."""
 
@@ -53,7 +55,7 @@ class Resume(NamedTuple):
     ticket: str
 
 
-Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Export | Say | Emote | AskHint
+Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Export | Say | Emote | AskHint | Why
 
 
 class _Numbered(msgspec.Struct):
@@ -82,6 +84,7 @@ class Session:
         self._sayings = Bucket(SAYINGS_PER_S, SAYINGS_AT_ONCE)
         self._exports = Bucket(EXPORTS_PER_S, EXPORTS_AT_ONCE)
         self._hints = Bucket(HINTS_PER_S, HINTS_AT_ONCE)
+        self._whys = Bucket(WHYS_PER_S, WHYS_AT_ONCE)
         self._floods = Bucket(REFUSED_PER_S, REFUSED_AT_ONCE)
         self._asked: Request | None = None
         self._last_refused: tuple[SeatCommand, int, Refused] | None = None
@@ -138,6 +141,8 @@ class Session:
                 return self._sayings
             case AskHint():
                 return self._hints
+            case Why():
+                return self._whys
             case Export():
                 return self._exports
         return self._messages

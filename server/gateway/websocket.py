@@ -35,6 +35,7 @@ from protocol.messages import (
     Say,
     ServerMessage,
     Watch,
+    Why,
 )
 from server import __version__
 from server.clock import Clock
@@ -246,6 +247,8 @@ class _Gateway:
                 await self._node.say(outbox, name, EMOTES[kind], kind)
             case AskHint(prompt):
                 outbox.tell(await self._node.hint(outbox, prompt))
+            case Why(prompt, text):
+                outbox.tell(self._node.why(outbox, prompt, text))
             case command:
                 await self._node.command(outbox, command)
 

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from protocol.errors import ErrorCode
-from protocol.messages import Create, Hint, Leave, RoomSummary, SeatCommand, Seated, Watching
+from protocol.messages import Because, Create, Hint, Leave, RoomSummary, SeatCommand, Seated, Watching
 from protocol.view import TableView
 from server.bots.pool import BotPool
 from server.chance import Chance
@@ -183,8 +183,10 @@ class Hub:
             raise unavailable() from None
 
     async def hint(self, viewer: Viewer, prompt: int) -> Hint:
-        seed = int.from_bytes(self._chance.command_id()[:8], "big")
-        return await advice.hint(self._view_of(viewer), prompt, self._pool, seed)
+        return await advice.hint(self._view_of(viewer), prompt, self._pool)
+
+    def why(self, viewer: Viewer, prompt: int, text: str) -> Because:
+        return advice.why(self._view_of(viewer), prompt, text)
 
     async def export(self, viewer: Viewer, deal: int) -> str:
         room, _ = self._place_of(viewer)

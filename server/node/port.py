@@ -5,7 +5,7 @@ Everything is in the terms of the protocol; the gateway knows no event, no log a
 
 from typing import Protocol
 
-from protocol.messages import Create, Hint, RoomSummary, SeatCommand, Seated, ServerMessage, Watching
+from protocol.messages import Because, Create, Hint, RoomSummary, SeatCommand, Seated, ServerMessage, Watching
 from protocol.view import Happening, TableView
 from server.rooms.refusal import Refusal
 
@@ -60,6 +60,9 @@ class Node(Protocol):
 
     async def hint(self, viewer: Viewer, prompt: int) -> Hint:
         """What the best bot would do about the viewer's own open question."""
+
+    def why(self, viewer: Viewer, prompt: int, text: str) -> Because:
+        """Why `text` is no action that the viewer is offered now. `prompt`: its open question, 0 for none."""
 
     async def export(self, viewer: Viewer, deal: int) -> str:
         """The record of a finished deal of the room where the viewer sits or watches, as one line of JSON."""

@@ -43,6 +43,7 @@ from protocol.messages import (
     Watch,
     Watching,
     Welcome,
+    Why,
 )
 from protocol.view import (
     MAX_INTEGER,
@@ -80,6 +81,7 @@ FROM_CLIENTS: tuple[ClientMessage, ...] = (
     Say("你好 👋"),
     Emote("good_game"),
     AskHint(7),
+    Why(0, "36 66"),
 )
 
 VIEW = TableView(

@@ -15,6 +15,7 @@ from protocol.messages import (
     MAX_FRAME_BYTES,
     MAX_NAME_CHARACTERS,
     MAX_SAY_CHARACTERS,
+    MAX_WHY_CHARACTERS,
     ClientMessage,
 )
 from protocol.view import MAX_INTEGER
@@ -37,6 +38,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "say": {"text": "hi"},
     "emote": {"kind": "hello"},
     "ask_hint": {"prompt": 1},
+    "why": {"prompt": 0, "text": "66"},
 }
 
 COMMANDS = [kind for kind, fields in SMALLEST.items() if "n" in fields]
@@ -58,6 +60,8 @@ LARGEST: list[tuple[str, str, Any]] = [
     ("say", "text", "字" * MAX_SAY_CHARACTERS),
     *(("emote", "kind", kind) for kind in EMOTES),
     ("ask_hint", "prompt", MAX_INTEGER),
+    ("why", "prompt", MAX_INTEGER),
+    ("why", "text", "字" * MAX_WHY_CHARACTERS),
     *((kind, "n", MAX_INTEGER) for kind in COMMANDS),
 ]
 
@@ -93,6 +97,8 @@ OUT_OF_BOUNDS: list[tuple[str, str, Any]] = [
     ("emote", "kind", "wave"),
     ("ask_hint", "prompt", -1),
     ("ask_hint", "prompt", MAX_INTEGER + 1),
+    ("why", "prompt", -1),
+    ("why", "text", "x" * (MAX_WHY_CHARACTERS + 1)),
     *((kind, "n", 0) for kind in COMMANDS),
     *((kind, "n", -1) for kind in COMMANDS),
     *((kind, "n", MAX_INTEGER + 1) for kind in COMMANDS),

@@ -6,12 +6,13 @@ piles up the winning play and leads again.
 
 from collections.abc import Iterable, Mapping
 
-from protocol.notation import Action, join
-from protocol.view import DealView, Group, Happening, Result
+from protocol.notation import Action
+from protocol.view import DealView, Group, Happening, Reason, Result, TableView
 from server.games.base import SEATS, BadOption, Deck, IllegalAction, Options, Seat, check_deck
 from server.games.chuo_pai import view
 from server.games.chuo_pai.cards import NAIL, PACK, TWO_RED, Hand, cards_of, hand_of, lanes
 from server.games.chuo_pai.plays import PASS, PLAYS, answers, leads
+from server.games.chuo_pai.reasons import known_to, seen_in, sentence, why
 from server.games.chuo_pai.state import State
 
 HAND_SIZE = 28
@@ -68,7 +69,7 @@ class ChuoPai:
 
     def apply(self, state: State, seat: Seat, action: Action) -> State:
         if seat != state.turn or action not in state.legal:
-            raise IllegalAction(_reason(state, seat, action))
+            raise IllegalAction(sentence(why(known_to(state, seat), action)))
         hands, table = state.hands, state.table
         if action != PASS:
             hands = _replaced(hands, seat, hands[seat] - PLAYS[action].taken)
@@ -112,6 +113,9 @@ class ChuoPai:
             return None
         scores = view.points(state)
         return Result(scores, tuple(seat for seat in SEATS if scores[seat] == max(scores)))
+
+    def why(self, view: TableView, text: str) -> Reason:
+        return why(seen_in(view, self.options(view.room.options)[MAX_COMBINATION]), text)
 
     def essence(self, state: State) -> tuple[object, ...]:
         return (
@@ -164,32 +168,3 @@ def _round_over(
         history=history,
         legal=() if over else leads(hands[leader], state.max_combination),
     )
-
-
-def _reason(state: State, seat: Seat, action: Action) -> str:
-    """Why the action is refused, from what the seat itself can see."""
-    if not state.legal:
-        return "the deal is over"
-    if seat != state.turn:
-        return f"it is the turn of seat {state.turn}"
-    if action == PASS:
-        if not state.table:
-            return "the leader of a round must play"
-        return f"a seat that can beat {_cards(state.table[-1][1])} must do so"
-    play = PLAYS.get(action)
-    if play is None:
-        return "this is no play: one to four cards of one identity, or a combination, in ascending order"
-    if not play.held(state.hands[seat]):
-        return f"the hand does not hold {_cards(action)}"
-    if not state.table:
-        return f"a combination has at most {state.max_combination} cards at this table"
-    highest = PLAYS[state.table[-1][1]]
-    if play.family != highest.family:
-        return f"{_cards(action)} is of another family than {_cards(highest.action)}"
-    if len(play.cards) != len(highest.cards):
-        return f"{_cards(highest.action)} is beaten by {len(highest.cards)} cards, not by {len(play.cards)}"
-    return f"{_cards(action)} is no higher than {_cards(highest.action)}"
-
-
-def _cards(action: Action) -> str:
-    return join(PLAYS[action].cards)

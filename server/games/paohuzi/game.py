@@ -13,14 +13,14 @@ from functools import cache
 from msgspec.structs import replace
 
 from protocol.notation import Action, Card
-from protocol.view import DealView, Group, Happening, OptionValue, Result
+from protocol.view import DealView, Group, Happening, OptionValue, Reason, Result, TableView
 from server.games.base import SEATS, BadOption, Deck, IllegalAction, Options, Seat, check_deck
 from server.games.paohuzi import view
 from server.games.paohuzi.cards import LANE, PACK, PARTS, Hand, cards_of
 from server.games.paohuzi.claims import CHI_NAMED, WIN, Claims, options
 from server.games.paohuzi.groups import IDENTICAL, KAN, LEAST_HUXI, PAO, PENG, TI, text
 from server.games.paohuzi.holding import Holding, dealt
-from server.games.paohuzi.reasons import reason
+from server.games.paohuzi.reasons import known_to, seen_in, sentence, why
 from server.games.paohuzi.state import State
 
 DEALER_OPENING_WIN = "dealer_opening_win"
@@ -92,7 +92,7 @@ class Paohuzi:
 
     def apply(self, state: State, seat: Seat, action: Action) -> State:
         if action not in state.asked.get(seat, ()):
-            raise IllegalAction(reason(state, seat, action))
+            raise IllegalAction(_reason(state, seat, action))
         if state.claims is not None:
             claims = state.claims.declare(seat, action)
             return replace(state, claims=claims, asked=claims.asked())
@@ -139,6 +139,10 @@ class Paohuzi:
     def result(self, state: State) -> Result | None:
         return state.result
 
+    def why(self, view: TableView, text: str) -> Reason:
+        options = self.options(view.room.options)
+        return why(seen_in(view, chi_passed_reveal=bool(options[CHI_PASSED_REVEAL])), text)
+
     def essence(self, state: State) -> tuple[object, ...]:
         return (
             state.chi_passed_reveal,
@@ -152,6 +156,13 @@ class Paohuzi:
             state.moment,
             state.result,
         )
+
+
+def _reason(state: State, seat: Seat, action: Action) -> str:
+    """A seat that is not asked gets the same sentence whatever others are asked or have declared."""
+    if state.claims is not None and seat not in state.asked:
+        return "this seat has nothing to declare now"
+    return sentence(why(known_to(state, seat), action))
 
 
 def _heavenly(holding: Holding) -> tuple[str, tuple[Group, ...]] | None:

@@ -134,6 +134,11 @@ def most_huxi(fixed: Fixed, loose: Hand, card: Card | None) -> int:
     return _huxi(fixed, whole) if bound >= LEAST_HUXI else IMPOSSIBLE
 
 
+def whole_huxi(fixed: Fixed, loose: Hand, card: Card | None) -> int:
+    """The huxi of the best seven groups that use every card, however few; below 0 where there are none."""
+    return max([_huxi(*way) for way in _ways(fixed, loose, card)])
+
+
 def arrangement(fixed: Fixed, loose: Hand, card: Card | None) -> tuple[Group, ...]:
     """The seven groups that are worth most, in the order of their texts; of equals, the ones whose texts come first.
 

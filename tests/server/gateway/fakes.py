@@ -8,6 +8,7 @@ from protocol.messages import (
     Act,
     AutoPass,
     Autopilot,
+    Because,
     Create,
     Fill,
     Hint,
@@ -95,6 +96,11 @@ class FakeNode:
         if prompt != 7:
             raise Refusal(ErrorCode.STALE_PROMPT, "That question has been settled already.")
         return Hint(prompt, "pass", (Reason("forced"),))
+
+    def why(self, viewer: Viewer, prompt: int, text: str) -> Because:
+        if prompt != 7:
+            raise Refusal(ErrorCode.STALE_PROMPT, "That question has been settled already.")
+        return Because(prompt, Reason("not_in_hand", (text,)))
 
     async def export(self, viewer: Viewer, deal: int) -> str:
         self.asked.append(("export", deal))

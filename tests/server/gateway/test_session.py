@@ -28,6 +28,7 @@ from protocol.messages import (
     Start,
     Watch,
     Welcome,
+    Why,
 )
 from server.gateway.outbox import Outbox
 from server.gateway.session import (
@@ -35,6 +36,7 @@ from server.gateway.session import (
     MESSAGES_AT_ONCE,
     REFUSED_AT_ONCE,
     SAYINGS_AT_ONCE,
+    WHYS_AT_ONCE,
     Request,
     Resume,
     Session,
@@ -102,6 +104,7 @@ def test_hello_is_welcomed_with_the_cleaned_name(subprotocol: str) -> None:
         Say("hi"),
         Emote("hello"),
         AskHint(1),
+        Why(0, "66"),
         *COMMANDS,
     ],
 )
@@ -373,6 +376,17 @@ def test_hints_have_their_own_rate_and_never_starve_actions() -> None:
     assert (refusal.code, refusal.retry_ms) == (ErrorCode.RATE_LIMITED, 1_000)
     assert talk.ask(act()) == act()
     assert talk.ask(Say("hi")) == Say("hi")
+
+
+def test_questions_why_have_their_own_rate_and_never_starve_actions() -> None:
+    talk = Conversation()
+    for _ in range(WHYS_AT_ONCE):
+        assert talk.ask(Why(7, "66")) == Why(7, "66")
+    assert talk.ask(Why(7, "66")) is None
+    refusal = talk.refusal()
+    assert (refusal.code, refusal.retry_ms) == (ErrorCode.RATE_LIMITED, 200)
+    assert talk.ask(act()) == act()
+    assert talk.ask(AskHint(7)) == AskHint(7)
 
 
 def test_whole_matches_may_be_exported_but_not_without_end() -> None:

@@ -19,6 +19,7 @@ from protocol.messages import (
     MAX_FRAME_BYTES,
     Act,
     AskHint,
+    Because,
     ClientMessage,
     Create,
     DealRecord,
@@ -42,6 +43,7 @@ from protocol.messages import (
     Watch,
     Watching,
     Welcome,
+    Why,
 )
 from protocol.view import Reason
 from server.gateway.conversations import LEAST_RETRY_MS, RETRY_MS_EACH
@@ -158,6 +160,14 @@ async def test_a_hint_is_answered_and_one_for_an_older_question_refused(
     async with open_gateway.client(subprotocol, ANN) as client:
         await client.send(Create("chuo-pai"), AskHint(7), AskHint(6))
         assert (await client.until(Hint))[-1] == Hint(7, "pass", (Reason("forced"),))
+        assert await client.receive() == Refused(ErrorCode.STALE_PROMPT, "That question has been settled already.")
+
+
+@pytest.mark.parametrize("subprotocol", SUBPROTOCOLS)
+async def test_a_reason_is_given_and_refused_about_an_older_question(open_gateway: Gateway, subprotocol: str) -> None:
+    async with open_gateway.client(subprotocol, ANN) as client:
+        await client.send(Create("chuo-pai"), Why(7, "66"), Why(6, "66"))
+        assert (await client.until(Because))[-1] == Because(7, Reason("not_in_hand", ("66",)))
         assert await client.receive() == Refused(ErrorCode.STALE_PROMPT, "That question has been settled already.")
 
 

@@ -1,8 +1,12 @@
 """What a seat is told that asks about its own question, and who is told nothing."""
 
+import pytest
+
 from protocol.errors import ErrorCode
-from protocol.messages import Act
+from protocol.messages import Act, Because, Start
+from protocol.view import Reason
 from server.node.advice import HINT_TIMEOUT_MS
+from server.rooms.refusal import Refusal
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, refusal, running_nodes
@@ -61,3 +65,34 @@ async def test_a_bot_that_fails_gives_no_hint() -> None:
         nodes.a.pool.failing = True
         assert await refusal(nodes.a.hub.hint(ann, ann.prompt.id)) is ErrorCode.NO_HINT
         assert nodes.a.pool.limits_ms[-1] == HINT_TIMEOUT_MS
+
+
+async def test_a_reason_is_given_with_a_question_and_without_one() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        assert nodes.a.hub.why(ann, 0, "66") == Because(0, Reason("no_deal"))
+        await nodes.a.command(ann, Start, fill="easy")
+        while ann.view.prompt is None:
+            await nodes.move(1_000)
+        prompt = ann.prompt.id
+        told, written = len(ann.told), nodes.world.changes
+        assert nodes.a.hub.why(ann, prompt, ann.prompt.actions[0]) == Because(prompt, Reason("offered"))
+        assert nodes.a.hub.why(ann, prompt, "dance") == Because(prompt, Reason("no_such_action"))
+        await settled()
+        assert (len(ann.told), nodes.world.changes) == (told, written)
+        await nodes.a.command(ann, Act, prompt=prompt, action=ann.prompt.actions[0])
+        assert nodes.a.hub.why(ann, 0, "66").reason.code == "not_your_turn"
+
+
+async def test_a_reason_is_only_for_players_and_for_the_question_that_they_see() -> None:
+    async with running_nodes() as nodes:
+        ann = await asked_at_a_table(nodes)
+        dan = await nodes.b.watch(ann.place_taken.code)
+        for viewer, prompt, code in (
+            (dan, 0, ErrorCode.NOT_SEATED),
+            (ann, 0, ErrorCode.STALE_PROMPT),
+            (ann, ann.prompt.id + 1, ErrorCode.STALE_PROMPT),
+        ):
+            with pytest.raises(Refusal) as refused:
+                nodes.a.hub.why(viewer, prompt, "66")
+            assert refused.value.code is code

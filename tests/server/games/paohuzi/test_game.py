@@ -201,7 +201,7 @@ def test_a_wrong_deck_is_refused(cards: Deck, reason: str) -> None:
 REFUSALS = [
     ("b1 b4 b9; kan s8", "discard s8", "s8 is locked in a kan"),
     ("b1 b4 b9; kan s8", "discard s9", "no loose s9"),
-    ("b1 b4 b9; kan s8", "discard s11", "a discard is due"),
+    ("b1 b4 b9; kan s8", "discard s11", "no action: discard"),
     ("b1 b4 b9; kan s8", "pass", "a discard is due"),
     ("b1 b4 b9; kan s8", "win", "not complete"),
 ]
@@ -220,13 +220,13 @@ def test_a_refused_discard_says_why(hand: str, action: str, reason: str) -> None
 @pytest.mark.parametrize(
     ("hand", "action", "reason"),
     [
-        ("s1 s2", "win", "nobody wins on a discard"),
+        ("s1 s2", "win", "nobody wins but with a card that is revealed"),
         ("s1 s2", "pao", "a pao takes"),
         ("s1 s2", "peng", "exactly two loose s3"),
         ("s1 s2 s3 s4 s5", "chi s1+s2+s3", "every loose s3"),
-        ("s1 s2", "chi s3+s4+s5", "do not suffice"),
-        ("s1 s2", "chi s2+s1+s3", "no chi of s3"),
-        ("s1 s2", "dance", "no claim on s3"),
+        ("s1 s2", "chi s3+s4+s5", "no loose s4\\+s5"),
+        ("s1 s2", "chi s2+s1+s3", "as it is offered"),
+        ("s1 s2", "dance", "no action: discard"),
         ("s1 s2; wei s3; barred s3", "chi s1+s2+s3", "barred from s3"),
         ("s1 s2; wei s3; dead", "chi s1+s2+s3", "dead hand"),
         ("s1 s2; kan s3", "chi s1+s2+s3", "locked in a kan"),
