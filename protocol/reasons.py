@@ -23,10 +23,10 @@ class WhyCode(StrEnum):
     NO_PLAY = "no_play"  # cards: neither copies of one card nor a combination
     TOO_MANY_CARDS = "too_many_cards"  # number: the most cards of a combination at this table
     OTHER_KIND = "other_kind"  # cards alike against a combination, or the reverse; cards, seat: the highest play
-    OTHER_FAMILY = "other_family"  # cards, seat: the highest play
+    OTHER_FAMILY = "other_family"  # than the highest play has; cards, seat: the highest play
     OTHER_COUNT = "other_count"  # number: how many cards are needed; cards, seat: the highest play
-    SAME_RANK = "same_rank"  # cards, seat: the highest play
-    LOWER_RANK = "lower_rank"  # cards, seat: the highest play
+    SAME_RANK = "same_rank"  # as high as the highest play; cards, seat: the highest play
+    LOWER_RANK = "lower_rank"  # than the highest play; cards, seat: the highest play
 
     # Paohuzi
     DISCARD_DUE = "discard_due"  # the seat must discard, and can do nothing else
