@@ -113,9 +113,10 @@ def server_stops(others: int) -> str:
 
 
 def host_there_instead(refusal: str, game: str) -> str:
+    command = f"paizhuo host {game} --server 127.0.0.1:{DEFAULT_PORT}"
     return tr(
         "{refusal}. Or open a room on the server that runs already, with its port (usually {port}): {command}",
         refusal=refusal,
         port=DEFAULT_PORT,
-        command=f"paizhuo host {game} --server 127.0.0.1:{DEFAULT_PORT}",
+        command=command,
     )

@@ -70,7 +70,7 @@ def saved_seat(seat: SavedSeat, *, answers: bool = True) -> str:
     named = tr("{code} at {server}, seat {number} as {name}", code=code, server=where, number=number, name=seat.name)
     if answers:
         return named
-    return tr("{seat} (no answer; to forget it: {command})", seat=named, command=f"{_resume(seat.code)} --forget")
+    return tr("{seat} (no answer; to forget it: {command})", seat=named, command=_forget(seat.code))
 
 
 def forgotten(seat: str) -> str:
@@ -86,8 +86,12 @@ def served_again(command: str, code: str) -> tuple[str, ...]:
 
 
 def or_forget(failure: str, code: str) -> str:
-    return tr("{failure}; if it is gone for good: {command}", failure=failure, command=f"{_resume(code)} --forget")
+    return tr("{failure}; if it is gone for good: {command}", failure=failure, command=_forget(code))
 
 
 def _resume(code: str) -> str:
     return f"paizhuo resume {spaced_code(code)}"
+
+
+def _forget(code: str) -> str:
+    return f"{_resume(code)} --forget"
