@@ -181,15 +181,29 @@ class _ToClient(Struct, frozen=True, omit_defaults=True, tag_field="type"):
     pass
 
 
+class HouseRule(Struct, frozen=True, omit_defaults=True):
+    """One of the `options` of a game: on or off, or a whole number where there are bounds.
+
+    `text`: what it means, in English, for clients that have no words of their own for its `name`.
+    """
+
+    name: str
+    default: OptionValue
+    least: int | None = None
+    most: int | None = None
+    text: str = ""
+
+
 class Welcome(_ToClient, frozen=True, tag="welcome"):
     """Answer to hello. `name`: as the server cleaned it. `games`: what can be played here. `servers`: the addresses of
-    other servers of the same rooms, in case that this one stops.
+    other servers of the same rooms, in case that this one stops. `house_rules`: of each game; older servers tell none.
     """
 
     server: str
     name: str
     games: tuple[str, ...]
     servers: tuple[str, ...] = ()
+    house_rules: dict[str, tuple[HouseRule, ...]] = {}
 
 
 class Seated(_ToClient, frozen=True, tag="seated"):

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 
+from protocol.messages import HouseRule
 from protocol.notation import Action, Card
 from protocol.view import DealView, Happening, OptionValue, Reason, Result, TableView
 
@@ -44,6 +45,21 @@ def check_deck(deck: Deck, pack: Deck) -> None:
             raise BadDeck(f"the deck has {copies} copies of {card} instead of {right[card]}")
 
 
+def chosen_rules(game: str, rules: Iterable[HouseRule], given: Options) -> Options:
+    """All house rules of a game, defaults filled in. Raises `BadOption`."""
+    known = {rule.name: rule for rule in rules}
+    for name, value in given.items():
+        if name not in known:
+            raise BadOption(f"{game} has no option {name!r}; it has: {', '.join(known)}")
+        least, most = known[name].least, known[name].most
+        if least is None or most is None:
+            if not isinstance(value, bool):
+                raise BadOption(f"{name} is {value}; it must be true or false")
+        elif isinstance(value, bool) or not least <= value <= most:
+            raise BadOption(f"{name} is {value}; it must be a whole number from {least} to {most}")
+    return {name: rule.default for name, rule in known.items()} | dict(given)
+
+
 class Game(Protocol[S]):
     """The interface of a game. `asked` is the one definition of legality; `apply` accepts exactly its members."""
 
@@ -53,6 +69,9 @@ class Game(Protocol[S]):
 
     pack: Deck
     """All cards of the game in ascending order, copies included."""
+
+    house_rules: tuple[HouseRule, ...]
+    """What a host may choose."""
 
     def options(self, given: Options) -> Options:
         """All house rules of a deal, defaults filled in. Raises `BadOption`."""

@@ -4,6 +4,7 @@ Frames come in; answers go into the outbox; what the node is to carry out comes 
 neither sockets nor rooms, and reads no clock.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -20,6 +21,7 @@ from protocol.messages import (
     Emote,
     Export,
     Hello,
+    HouseRule,
     Join,
     ListRooms,
     Refused,
@@ -70,7 +72,7 @@ class Session:
         codec: Codec[ClientMessage, ServerMessage],
         outbox: Outbox,
         server: str,
-        games: tuple[str, ...],
+        house_rules: Mapping[str, tuple[HouseRule, ...]],
         servers: tuple[str, ...] = (),
     ) -> None:
         self.greeted = False
@@ -78,7 +80,7 @@ class Session:
         self._codec = codec
         self._outbox = outbox
         self._server = server
-        self._games = games
+        self._house_rules = dict(house_rules)
         self._servers = servers
         self._messages = Bucket(MESSAGES_PER_S, MESSAGES_AT_ONCE)
         self._sayings = Bucket(SAYINGS_PER_S, SAYINGS_AT_ONCE)
@@ -166,7 +168,7 @@ class Session:
         name = _readable(clean_name(given_name), ErrorCode.BAD_NAME, "name")
         self.greeted = True
         self.name = name
-        self._outbox.tell(Welcome(self._server, name, self._games, self._servers))
+        self._outbox.tell(Welcome(self._server, name, tuple(self._house_rules), self._servers, self._house_rules))
         return None if ticket is None else Resume(ticket)
 
     def _answer(self, refusal: Refusal, n: int | None) -> Refused:

@@ -183,7 +183,7 @@ class _Gateway:
         for head in (connection.request, connection.response):
             if head is not None:
                 head.headers.clear()  # kilobytes that nobody needs any more
-        session = Session(codec, outbox, __version__, self._node.games, self._node.servers())
+        session = Session(codec, outbox, __version__, self._node.house_rules, self._node.servers())
 
         try:
             with self.conversations.one(outbox) as conversation:

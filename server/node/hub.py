@@ -1,13 +1,14 @@
 """One node: the way into its rooms. Implements `port.Node`, and listens to the store."""
 
 import asyncio
+from collections.abc import Mapping
 from hashlib import sha256
 from itertools import count
 from types import TracebackType
 from typing import Self
 
 from protocol.errors import ErrorCode
-from protocol.messages import Because, Create, Hint, Leave, RoomSummary, SeatCommand, Seated, Watching
+from protocol.messages import Because, Create, Hint, HouseRule, Leave, RoomSummary, SeatCommand, Seated, Watching
 from protocol.view import TableView
 from server.bots.pool import BotPool
 from server.chance import Chance
@@ -62,7 +63,9 @@ class Hub:
         *,
         advertised: str = "",
     ) -> None:
-        self.games = tuple(registry.GAMES)
+        self.house_rules: Mapping[str, tuple[HouseRule, ...]] = {
+            name: game.house_rules for name, game in registry.GAMES.items()
+        }
         self._name = name
         self._clock = clock
         self._pool = pool

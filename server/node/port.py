@@ -3,9 +3,20 @@
 Everything is in the terms of the protocol; the gateway knows no event, no log and no game.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
-from protocol.messages import Because, Create, Hint, RoomSummary, SeatCommand, Seated, ServerMessage, Watching
+from protocol.messages import (
+    Because,
+    Create,
+    Hint,
+    HouseRule,
+    RoomSummary,
+    SeatCommand,
+    Seated,
+    ServerMessage,
+    Watching,
+)
 from protocol.view import Happening, TableView
 from server.rooms.refusal import Refusal
 
@@ -42,7 +53,8 @@ class Node(Protocol):
     `create` and `join` with a secret that has a seat there already lead back to that seat.
     """
 
-    games: tuple[str, ...]
+    house_rules: Mapping[str, tuple[HouseRule, ...]]
+    """Of each game that can be played here."""
 
     async def create(self, viewer: Viewer, name: str, request: Create) -> None: ...
 

@@ -24,6 +24,7 @@ from protocol.messages import (
     Fill,
     Hello,
     Hint,
+    HouseRule,
     Join,
     Leave,
     ListRooms,
@@ -103,6 +104,9 @@ VIEW = TableView(
 
 FROM_SERVERS: tuple[ServerMessage, ...] = (
     Welcome("0.1.0", "Ann", ("chuo-pai", "paohuzi")),
+    Welcome(
+        "0.1.0", "Ann", ("go",), (), {"go": (HouseRule("komi", 6, 0, 9, "Points."), HouseRule("ko", default=True))}
+    ),
     Seated("ABCD2345", 0, "a ticket"),
     Watching("ABCD2345"),
     Said("Ann", "Oops!", 0, "oops"),

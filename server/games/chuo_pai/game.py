@@ -6,9 +6,10 @@ piles up the winning play and leads again.
 
 from collections.abc import Iterable, Mapping
 
+from protocol.messages import HouseRule
 from protocol.notation import Action
 from protocol.view import DealView, Group, Happening, Reason, Result, TableView
-from server.games.base import SEATS, BadOption, Deck, IllegalAction, Options, Seat, check_deck
+from server.games.base import SEATS, Deck, IllegalAction, Options, Seat, check_deck, chosen_rules
 from server.games.chuo_pai import view
 from server.games.chuo_pai.cards import NAIL, PACK, TWO_RED, Hand, cards_of, hand_of, lanes
 from server.games.chuo_pai.plays import PASS, PLAYS, answers, leads
@@ -29,18 +30,18 @@ class ChuoPai:
     name = "chuo-pai"
     version = 1
     pack: Deck = PACK
+    house_rules: tuple[HouseRule, ...] = (
+        HouseRule(
+            MAX_COMBINATION,
+            LARGEST_COMBINATION,
+            SMALLEST_COMBINATION,
+            LARGEST_COMBINATION,
+            "The most cards in a combination.",
+        ),
+    )
 
     def options(self, given: Options) -> Options:
-        for key in given:
-            if key != MAX_COMBINATION:
-                raise BadOption(f"{self.name} has no option {key!r}; it has: {MAX_COMBINATION}")
-        bound = given.get(MAX_COMBINATION, LARGEST_COMBINATION)
-        if isinstance(bound, bool) or not SMALLEST_COMBINATION <= bound <= LARGEST_COMBINATION:
-            raise BadOption(
-                f"{MAX_COMBINATION} is {bound}; it must be a whole number from "
-                f"{SMALLEST_COMBINATION} to {LARGEST_COMBINATION}"
-            )
-        return {MAX_COMBINATION: bound}
+        return chosen_rules(self.name, self.house_rules, given)
 
     def start(self, deck: Deck, first: Seat, options: Options) -> State:
         bound = self.options(options)[MAX_COMBINATION]

@@ -12,9 +12,10 @@ from functools import cache
 
 from msgspec.structs import replace
 
+from protocol.messages import HouseRule
 from protocol.notation import Action, Card
-from protocol.view import DealView, Group, Happening, OptionValue, Reason, Result, TableView
-from server.games.base import SEATS, BadOption, Deck, IllegalAction, Options, Seat, check_deck
+from protocol.view import DealView, Group, Happening, Reason, Result, TableView
+from server.games.base import SEATS, Deck, IllegalAction, Options, Seat, check_deck, chosen_rules
 from server.games.paohuzi import view
 from server.games.paohuzi.cards import LANE, PACK, PARTS, Hand, cards_of
 from server.games.paohuzi.claims import CHI_NAMED, WIN, Claims, options
@@ -43,15 +44,13 @@ class Paohuzi:
     name = "paohuzi"
     version = 1
     pack: Deck = PACK
+    house_rules: tuple[HouseRule, ...] = (
+        HouseRule(DEALER_OPENING_WIN, default=False, text="The dealer may win before the first discard."),
+        HouseRule(CHI_PASSED_REVEAL, default=False, text="The next seat may take a revealed card for a chi, too."),
+    )
 
     def options(self, given: Options) -> Options:
-        known: dict[str, OptionValue] = {DEALER_OPENING_WIN: False, CHI_PASSED_REVEAL: False}
-        for key, value in given.items():
-            if key not in known:
-                raise BadOption(f"{self.name} has no option {key!r}; it has: {', '.join(known)}")
-            if not isinstance(value, bool):
-                raise BadOption(f"{key} is {value}; it must be true or false")
-        return {**known, **given}
+        return chosen_rules(self.name, self.house_rules, given)
 
     def start(self, deck: Deck, first: Seat, options: Options) -> State:
         rules = self.options(options)

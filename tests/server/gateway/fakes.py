@@ -1,7 +1,7 @@
 """A node and a view for tests of the gateway."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from protocol.errors import ErrorCode
 from protocol.messages import (
@@ -12,6 +12,7 @@ from protocol.messages import (
     Create,
     Fill,
     Hint,
+    HouseRule,
     Leave,
     Ready,
     Remove,
@@ -47,7 +48,7 @@ def happening(number: int) -> Happening:
 class FakeNode:
     """A `Node` that remembers what it was asked. Commands succeed unless `on_command` says otherwise."""
 
-    games: tuple[str, ...] = ("chuo-pai",)
+    house_rules: Mapping[str, tuple[HouseRule, ...]] = {"chuo-pai": ()}
 
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []

@@ -18,6 +18,7 @@ from protocol.messages import (
     Emote,
     Export,
     Hello,
+    HouseRule,
     Join,
     ListRooms,
     Ready,
@@ -44,6 +45,8 @@ from server.gateway.session import (
 from server.node.port import Refusal
 from tests.server.gateway.fakes import COMMANDS, table
 
+RULES: dict[str, tuple[HouseRule, ...]] = {"chuo-pai": (HouseRule("max_combination", 12, 2, 12),)}
+
 
 class Conversation:
     """A session and what it says, decoded."""
@@ -51,7 +54,7 @@ class Conversation:
     def __init__(self, subprotocol: str = JSON, *, greeted: bool = True) -> None:
         self.codec = client_codec(subprotocol)
         self.outbox = Outbox(server_codec(subprotocol).encode, lambda: None)
-        self.session = Session(server_codec(subprotocol), self.outbox, "9.9", ("chuo-pai",))
+        self.session = Session(server_codec(subprotocol), self.outbox, "9.9", RULES)
         self.now_ms = 1_000_000
         if greeted:
             self.ask(Hello("Ann"))
@@ -89,7 +92,7 @@ def act(n: int = 1, action: str = "pass") -> Act:
 def test_hello_is_welcomed_with_the_cleaned_name(subprotocol: str) -> None:
     talk = Conversation(subprotocol, greeted=False)
     assert talk.ask(Hello(" A\u202en\x1bn ")) is None
-    assert talk.answer() == Welcome("9.9", "Ann", ("chuo-pai",))
+    assert talk.answer() == Welcome("9.9", "Ann", ("chuo-pai",), (), RULES)
     assert talk.session.greeted
 
 
