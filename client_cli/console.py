@@ -11,8 +11,10 @@ from client_cli import words
 from client_cli.frontend import T
 from client_cli.names import codes_alone
 from client_cli.render import safe
+from client_cli.replay import Replay
 from client_cli.rows import wrapped
 from client_cli.session import Session
+from client_cli.stepping import whole_lines
 from client_cli.terminal import measured, size
 
 LONGEST_LINE_BYTES = 65_536
@@ -47,6 +49,11 @@ class Console:
 
     def changed(self, session: Session) -> None:
         """What has changed is said in lines."""
+
+    def replay(self, replay: Replay) -> None:
+        """All of it: the room goes on meanwhile."""
+        for line in whole_lines(replay):
+            self.show(line)
 
     async def choose(self, question: str, choices: Iterable[tuple[T, str]]) -> T | None:
         """Answered by number or as shown; Enter takes the first. None when the input has ended."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Protocol, TypeVar
 
+from client_cli.replay import Replay
 from client_cli.session import Session
 from protocol.errors import ExitCode
 
@@ -35,6 +36,9 @@ class FrontEnd(Protocol):
 
     def changed(self, session: Session) -> None:
         """The session holds another view or question, or another command is on its way."""
+
+    def replay(self, replay: Replay) -> None:
+        """A finished deal to look at, for as long as they like. Raises BrokenPipeError when nobody reads any more."""
 
     async def line(self) -> str | None:
         """What is typed next, or stands for it; None when nothing more will come. Only one call at a time."""

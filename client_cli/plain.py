@@ -7,18 +7,18 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from client_cli import render, words, words_link
+from client_cli import render, words, words_link, words_remaining, words_replay
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Drawn
 from client_cli.input import NotOffered, action_of
 from client_cli.language import sentences
 from client_cli.layouts import layout_of
+from client_cli.records import Fetched, Records
 from client_cli.rules import rules_text
 from client_cli.servers import LONGEST_WAIT_S
 from client_cli.session import UNDECIDED, Busy, Session
 from client_cli.telling import Teller
 from client_cli.words import Speaker
-from client_cli.words_remaining import remaining_lines
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
     MAX_SAY_CHARACTERS,
@@ -27,7 +27,6 @@ from protocol.messages import (
     Autopilot,
     ClientMessage,
     DealRecord,
-    Export,
     Fill,
     Leave,
     Notice,
@@ -71,23 +70,14 @@ ENDINGS = {
 class Step(NamedTuple):
     """What one input led to. `again_ms`: call `again` after this time. `end`: the sitting is over.
 
-    `save`: a file to be written, before the end.
+    `records`: files to be written, and deals to be replayed, before the end.
     """
 
     lines: tuple[str, ...] = ()
     send: tuple[ClientMessage, ...] = ()
     again_ms: int | None = None
     end: ExitCode | None = None
-    save: "Saving | None" = None
-
-
-class Saving(NamedTuple):
-    """A deal whose record goes into a file. `line`: the record, once the server has sent it."""
-
-    deal: int
-    file: str
-    asked: bool = False
-    line: str = ""
+    records: tuple[Fetched, ...] = ()
 
 
 class Typed(NamedTuple):
@@ -125,8 +115,9 @@ class Conversation:
         self._teller = Teller(invitation)
         self.ends = ends
         self._ask = False
-        self._saving: Saving | None = None
-        self._save: Saving | None = None
+        self._records = Records()
+        self._fetched: list[Fetched] = []
+        self._points: dict[int, tuple[int, ...]] = {}  # of each deal whose end was seen
         self._entry_tries = 0
         self._asked: object = None  # the question that stands on the screen
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
@@ -171,10 +162,10 @@ class Conversation:
         """The connection stands, for the first time or again. `moved_to`: the server's URL, where it is another one."""
         self._teller.opened(moved_to)
         if self.session.view is not None and self.session.view.room.phase == "over":  # it was to be saved, or looked at
-            self._lines += [words.not_saved()] if self._saving is not None else []
+            self._lines += map(words_replay.not_fetched, self._records.wanted)
             self._end = ExitCode.OK
             return self._step()
-        self._saving = self._saving and self._saving._replace(asked=False)
+        self._records.ask_again()
         self._send += self.session.opened()
         return self._step()
 
@@ -193,8 +184,8 @@ class Conversation:
                 self._told(message)
             case Refused():
                 self._refused(message, command)
-            case DealRecord(deal=deal, line=line) if self._saving is not None and self._saving.deal == deal:
-                self._save, self._saving = self._saving._replace(line=line), None
+            case DealRecord():
+                self._fetched += self._records.received(message)
             case Said(seat=seat, name=name, text=text) if view is not None:
                 self._lines.append(Speaker(view, self.session.seat).said(seat, name, text))
             case Notice(kind=kind):
@@ -211,7 +202,7 @@ class Conversation:
         if self._input_over and self._settled and self._person_needed:
             self._end_without_input()
         over = view is not None and view.room.phase == "over"
-        if self._end is None and over and self._saving is None and not self._lingers:
+        if self._end is None and over and not self._records.wanted and not self._lingers:
             self._end = ExitCode.OK
         return self._step()
 
@@ -260,7 +251,8 @@ class Conversation:
             self._asked = self._complaint = None
         if told.away:
             self._asked = "away"
-        self._ask_for_record(message.view)
+        self._points |= {it.value: it.scores for it in message.happened if it.kind == "deal_over" and it.value}
+        self._send += self._records.ask(message.view)
 
     def _refused(self, refused: Refused, command: SeatCommand | None) -> None:
         session = self.session
@@ -280,8 +272,8 @@ class Conversation:
             self._complaint = complaint
         elif its_own and isinstance(command, Autopilot):
             self._auto = False
-        elif refused.n is None and self._saving is not None and self._saving.asked:
-            self._saving = None
+        elif refused.n is None:
+            self._records.refused()
         if refused.code == ErrorCode.STORE_UNAVAILABLE and self._again_ms is not None:
             self._lines.append(words_link.not_saved_yet() if session.attached else words_link.no_place_yet())
         else:
@@ -369,15 +361,20 @@ class Conversation:
             "help": lambda: lines.extend(self._help(layout.help_lines(), opens=opens)),
             "hand": lambda: lines.extend(layout.held_lines(speaker) or [words.no_hand()]),
             "cards": lambda: lines.extend(render.card_lines(speaker)),
-            "remaining": lambda: lines.extend(remaining_lines(speaker)),
+            "remaining": lambda: lines.extend(words_remaining.remaining_lines(speaker)),
             "table": lambda: lines.extend(layout.table_lines(speaker)),
             "history": lambda: lines.extend(layout.history_lines(speaker) or [words.nothing_yet()]),
-            "last": lambda: lines.extend(layout.history_lines(speaker, last_round=True) or [words.nothing_yet()]),
+            "last": lambda: lines.extend(
+                words_replay.deals(speaker, self._points)
+                if rest.lower() == "deals"
+                else layout.history_lines(speaker, last_round=True) or [words.nothing_yet()]
+            ),
             "rules": lambda: lines.extend(rules_text(view.room.game).splitlines()),
             "actions": lambda: lines.extend(
                 layout.listed(speaker, session.prompt) if session.prompt else [words.not_your_turn()]
             ),
             "say": lambda: self._say(rest),
+            "replay": lambda: self._replay(view, rest),
             "save": lambda: self._save_deal(view, rest),
             "ask": lambda: self._switch("ask", rest, self._set_ask),
             "auto": lambda: self._switch_auto(rest),
@@ -486,17 +483,21 @@ class Conversation:
         if not deal:
             self._lines.append(words.no_deal_yet())
             return
-        self._saving = Saving(deal, file or f"{room.game}-{room.code}-{deal}.jsonl")
+        self._records.want(deal, file or f"{room.game}-{room.code}-{deal}.jsonl")
         if view.result is None:
             self._lines.append(words.will_be_saved(deal))
-        self._ask_for_record(view)
+        self._send += self._records.ask(view)
 
-    def _ask_for_record(self, view: TableView) -> None:
-        saving = self._saving
-        if saving is None or saving.asked or (view.room.deal == saving.deal and view.result is None):
+    def _replay(self, view: TableView, number: str) -> None:
+        newest = view.room.deal if view.result is not None else view.room.deal - 1
+        deal = int(number[:9]) if number.isascii() and number.isdecimal() else 0 if number else max(newest, 1)
+        if not 1 <= deal <= view.room.deal:
+            self._lines.append(words_replay.no_such_deal(view.room.deal))
             return
-        self._saving = saving._replace(asked=True)
-        self._send.append(Export(saving.deal))
+        self._records.want(deal, None)
+        if deal > newest:
+            self._lines.append(words_replay.will_be_replayed(deal))
+        self._send += self._records.ask(view)
 
     def _set_auto(self, on: bool) -> None:
         self._auto = self._auto and on
@@ -517,7 +518,7 @@ class Conversation:
 
     def _help(self, game: Sequence[str], *, opens: bool) -> tuple[str, ...]:
         going = words.help_private() if self.ends == "game" else words.help_going()
-        return (*game, words.help_save(), going, *(words.help_host() if opens else ()))
+        return (*game, *_more_help(), going, *(words.help_host() if opens else ()))
 
     def _quit(self, rest: str, confirming: str) -> None:
         warning = self._warning()
@@ -549,6 +550,11 @@ class Conversation:
         return words_link.server_stops(others) if others else ""
 
     def _step(self) -> Step:
-        step = Step(tuple(self._lines), tuple(self._send), self._again_ms, self._end, self._save)
-        self._lines, self._send, self._again_ms, self._save = [], [], None, None
+        step = Step(tuple(self._lines), tuple(self._send), self._again_ms, self._end, tuple(self._fetched))
+        self._lines, self._send, self._again_ms, self._fetched = [], [], None, []
         return step
+
+
+def _more_help() -> tuple[str, ...]:
+    """At every table."""
+    return words_remaining.help_line(), words.help_save(), *words_replay.help_in_a_room()

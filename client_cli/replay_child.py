@@ -51,4 +51,8 @@ async def replay_of(file: str, deal: int = 1, record: str | None = None) -> Repl
 
 async def replay_of_record(line: str, seat: int | None) -> Replay:
     """A deal of a room as its player at `seat` sees it. Raises `CommandFailed`."""
-    return (await replay_of(STANDARD_INPUT, record=line))._replace(seat=seat)
+    try:
+        return (await replay_of(STANDARD_INPUT, record=line))._replace(seat=seat)
+    except CommandFailed as failed:
+        reason = failed.sentence.removeprefix(f"{STANDARD_INPUT}:1: ")
+        raise CommandFailed(failed.exit_code, tr("The deal could not be replayed: {reason}", reason=reason)) from None

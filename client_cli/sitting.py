@@ -11,7 +11,9 @@ from client_cli.deal_file import write_new
 from client_cli.endings import Replaced, TicketRefused
 from client_cli.failure import CommandFailed, first_failure
 from client_cli.frontend import FrontEnd
-from client_cli.plain import Conversation, Saving, Step
+from client_cli.plain import Conversation, Step
+from client_cli.records import Fetched
+from client_cli.replay_child import replay_of_record
 from client_cli.tickets import SavedSeat, TicketStore, now_s
 from protocol.errors import ExitCode
 from protocol.messages import Say, Table
@@ -139,8 +141,8 @@ class Sitting:
         for line in step.lines:
             self._front.show(line)
         self._front.changed(self._session)
-        if step.save is not None:
-            self._save(step.save)
+        for record in step.records:
+            await self._use(record)
         self._keep_ticket()
         if self._conversation.listening:
             self._listening.set()
@@ -158,13 +160,17 @@ class Sitting:
         await asyncio.sleep(wait_ms / 1000)
         await self._take(self._conversation.again())
 
-    def _save(self, saving: Saving) -> None:
+    async def _use(self, record: Fetched) -> None:
+        """Write it into its file, or replay it."""
         try:
-            path = write_new(saving.file, saving.line)
+            if record.file is None:
+                self._front.replay(await replay_of_record(record.line, self._session.seat))
+            else:
+                self._front.show(words.saved_deal(str(write_new(record.file, record.line))))
         except OSError as error:
             self._front.show(words.unsaved_deal(error.strerror or str(error)))
-        else:
-            self._front.show(words.saved_deal(str(path)))
+        except CommandFailed as failed:
+            self._front.show(failed.sentence)
 
     def _keep_ticket(self) -> None:
         """Bring what is saved in line with what the session holds."""

@@ -7,6 +7,10 @@ from client_cli.remaining import remaining
 from client_cli.words import Speaker
 
 
+def help_line() -> str:
+    return tr("remaining: the cards that you have not seen yet, counted.")
+
+
 def remaining_lines(speaker: Speaker) -> Sequence[str]:
     """A line for each family, card by card: `Long: 66 (2), 11 (0), 44 (4).`"""
     left = remaining(speaker.view)

@@ -1,15 +1,16 @@
 """What is said of a replay. As in `words`: values in, lines out; each step in the words of a played game."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from client_cli.language import tr, tr_n
+from client_cli.language import sentences, tr, tr_n
 from client_cli.layouts import layout_of
+from client_cli.records import Wanted
 from client_cli.render import zone
 from client_cli.replay import Acted, Replay, ReplayStep
 from client_cli.rows import clipped
-from client_cli.words import Speaker
+from client_cli.words import Speaker, not_saved
 from client_cli.words_happenings import happened
 from protocol.notation import groups_of
 from protocol.view import OptionValue, Zone
@@ -51,7 +52,7 @@ def step_sentences(step: ReplayStep, seat: int | None) -> Sequence[str]:
 
 def step_text(step: ReplayStep, seat: int | None) -> str:
     """The step in one line."""
-    return " ".join(step_sentences(step, seat))
+    return sentences(*step_sentences(step, seat))
 
 
 def _answer(speaker: Speaker, acted: Acted) -> str:
@@ -108,3 +109,44 @@ def at_the_end() -> str:
 
 def at_the_start() -> str:
     return tr("This is the first step.")
+
+
+# In the room where the deals were played
+
+
+def help_in_a_room() -> Sequence[str]:
+    return (
+        tr("replay, replay DEAL: a deal that is over, step by step with all hands."),
+        tr("last deals: the deals that are over."),
+    )
+
+
+def deals(speaker: Speaker, points: Mapping[int, Sequence[int]]) -> Sequence[str]:
+    """The deals of the room that are over, each with its points, where this viewer has seen them."""
+    room = speaker.view.room
+    over = range(1, room.deal + (speaker.view.result is not None))
+    if not over:
+        return [tr("No deal of this room is over yet.")]
+    return [
+        tr("Deal {deal}: {points}.", deal=deal, points=speaker.scores(points[deal]))
+        if deal in points
+        else tr("Deal {deal}.", deal=deal)
+        for deal in over
+    ] + [tr("Type replay and the number of a deal to see it with all hands.")]
+
+
+def no_such_deal(deals: int) -> str:
+    if not deals:
+        return tr("No deal has begun yet.")
+    return tr("Type it as: replay DEAL, where DEAL is a number from 1 to {deals}", deals=deals)
+
+
+def will_be_replayed(deal: int) -> str:
+    return tr("Deal {deal} will be shown when it is over.", deal=deal)
+
+
+def not_fetched(wanted: Wanted) -> str:
+    """Of a record that the connection was lost for."""
+    if wanted.file is not None:
+        return not_saved()
+    return tr("The deal cannot be replayed: the connection to the server is lost.")

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from client_cli.frontend import Drawn, T
+from client_cli.replay import Replay
 from client_cli.session import Session
+from client_cli.stepping import whole_lines
 from client_cli.tui.choice_screen import ChoiceScreen
 from client_cli.tui.table.screen import TableScreen
 
@@ -39,6 +41,11 @@ class FullScreen:
     def changed(self, session: Session) -> None:
         """Drawn anew."""
         self._screen.draw(session)
+
+    def replay(self, replay: Replay) -> None:
+        """Into the log."""
+        for line in whole_lines(replay):
+            self.show(line)
 
     async def line(self) -> str | None:
         """What was typed, clicked or picked, as the text of what it stands for."""

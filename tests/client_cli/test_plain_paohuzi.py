@@ -6,7 +6,8 @@ import unicodedata
 import pytest
 
 from client_cli import words, words_paohuzi
-from client_cli.plain import Conversation, Saving, Step
+from client_cli.plain import Conversation, Step
+from client_cli.records import Fetched
 from client_cli.session import Session
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
@@ -141,7 +142,7 @@ def between(result: Result = WON) -> TableView:
 def test_a_deal_that_is_over_is_saved_at_once() -> None:
     conversation = sit_down(table(between()))
     assert conversation.typed("save") == Step(send=(Export(1),))
-    assert conversation.received(RECORD) == Step(save=Saving(1, NAME, asked=True, line=RECORD.line))
+    assert conversation.received(RECORD) == Step(records=(Fetched(RECORD.line, NAME),))
     assert conversation.received(RECORD) == Step(), "what nobody asked for goes nowhere"
 
 
@@ -151,9 +152,7 @@ def test_a_deal_that_is_played_is_saved_when_it_is_over() -> None:
     assert conversation.received(table(paohuzi(deals=2))).send == ()
     assert conversation.received(table(between())).send == (Export(1),)
     assert conversation.received(table(between())).send == ()
-    saving = conversation.received(RECORD).save
-    assert saving is not None
-    assert (saving.file, saving.line) == ("my deal.jsonl", RECORD.line)
+    assert conversation.received(RECORD).records == (Fetched(RECORD.line, "my deal.jsonl"),)
 
 
 def test_the_last_deal_is_saved_before_the_sitting_ends() -> None:
@@ -162,7 +161,7 @@ def test_the_last_deal_is_saved_before_the_sitting_ends() -> None:
     over = table(paohuzi(phase="over", result=WON), Happening("match_over", scores=(8, -4, -4)))
     step = conversation.received(over)
     assert (step.send, step.end) == ((Export(1),), None)
-    assert conversation.received(RECORD) == Step(end=ExitCode.OK, save=Saving(1, NAME, asked=True, line=RECORD.line))
+    assert conversation.received(RECORD) == Step(end=ExitCode.OK, records=(Fetched(RECORD.line, NAME),))
 
 
 def test_a_record_that_is_refused_is_told_and_keeps_nobody() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from client_cli import words, words_link
+from client_cli import words, words_link, words_remaining, words_replay
 from client_cli.plain import MOST_TYPED_AHEAD, Step
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
@@ -147,25 +147,19 @@ def test_a_word_that_lacks_something_says_what(typed: str) -> None:
     assert len(step.lines) == 1
 
 
+def every_table() -> list[str]:
+    return [words_remaining.help_line(), words.help_save(), *words_replay.help_in_a_room()]
+
+
 def test_help_knows_what_a_host_can_do_and_what_goes_with_the_player() -> None:
-    opening = table(view(phase="open"))
-    assert sit_down(opening).typed("help").lines == (
-        *words.help_chuo_pai(),
-        words.help_save(),
-        words.help_going(),
-        *words.help_host(),
-    )
-    assert sit_down(table(view(phase="open", host=1))).typed("help").lines == (
-        *words.help_chuo_pai(),
-        words.help_save(),
-        words.help_going(),
-    )
-    assert sit_down(LEADING).typed("help").lines == (*words.help_chuo_pai(), words.help_save(), words.help_going())
-    assert sit_down(LEADING, private=True).typed("help").lines == (
-        *words.help_chuo_pai(),
-        words.help_save(),
-        words.help_private(),
-    )
+    def helped(*more: str) -> tuple[str, ...]:
+        return (*words.help_chuo_pai(), *every_table(), *more)
+
+    opening, guest = table(view(phase="open")), table(view(phase="open", host=1))
+    assert sit_down(opening).typed("help").lines == helped(words.help_going(), *words.help_host())
+    assert sit_down(guest).typed("help").lines == helped(words.help_going())
+    assert sit_down(LEADING).typed("help").lines == helped(words.help_going())
+    assert sit_down(LEADING, private=True).typed("help").lines == helped(words.help_private())
 
 
 def test_help_fits_a_terminal_of_80_columns() -> None:
@@ -175,7 +169,7 @@ def test_help_fits_a_terminal_of_80_columns() -> None:
                 len,
                 (
                     *words.help_chuo_pai(),
-                    words.help_save(),
+                    *every_table(),
                     words.help_going(),
                     words.help_private(),
                     *words.help_host(),

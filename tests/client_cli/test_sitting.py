@@ -17,6 +17,7 @@ from client_cli.failure import CommandFailed
 from client_cli.plain import Conversation
 from client_cli.session import Session
 from client_cli.sitting import Sitting, _Link
+from client_cli.stepping import whole_lines
 from client_cli.tickets import SavedSeat, TicketStore
 from protocol.errors import CloseCode, ErrorCode, ExitCode
 from protocol.messages import (
@@ -38,6 +39,7 @@ from protocol.messages import (
     Welcome,
 )
 from protocol.view import Happening, Result, SeatView
+from tests.client_cli.replays import GOLDEN, golden_replay
 from tests.client_cli.scripted_server import Peer, Script, scripted
 from tests.client_cli.tables import BOT, BUDI, CODE, TICKET, leading, table, view
 
@@ -151,6 +153,45 @@ async def test_a_deal_is_saved_to_a_file_before_the_sitting_ends(person: Person,
     else:
         assert last.startswith("The deal could not be saved: ")
         assert "Errno" not in last
+
+
+@pytest.mark.slow
+async def test_a_deal_is_replayed_before_the_sitting_ends(person: Person) -> None:
+    record = (GOLDEN / "chuo-pai.jsonl").read_text().splitlines()[2]
+
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await person.reads("will be shown")
+        await peer.says(OVER)
+        assert await peer.hears() == Export(1)
+        await peer.says(DealRecord(1, record))
+        await peer.waits()
+
+    person.types("replay")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    *_, last = whole_lines(golden_replay("chuo-pai", 3)._replace(seat=0))
+    assert person.transcript.getvalue().splitlines()[-1] == last
+
+
+@pytest.mark.slow
+async def test_a_record_that_is_none_is_told_and_ends_nothing(person: Person) -> None:
+    async def script(peer: Peer) -> None:
+        await seat(peer)
+        await person.reads("will be shown")
+        await peer.says(OVER)
+        assert await peer.hears() == Export(1)
+        await peer.says(DealRecord(1, "{}"))
+        await peer.waits()
+
+    person.types("replay")
+    async with scripted(script) as url:
+        assert await person.sitting(url).run() == ExitCode.OK
+    assert (
+        person.transcript.getvalue()
+        .splitlines()[-1]
+        .startswith("The deal could not be replayed: the format is None instead of")
+    )
 
 
 async def test_the_ticket_is_kept_from_the_moment_of_sitting_down(person: Person) -> None:
