@@ -3,15 +3,13 @@
 import os
 import sys
 from collections.abc import Mapping
-from importlib.metadata import version
 
 from cyclopts import App, Group
 
 from client_cli.failure import CommandFailed
-from client_cli.input import as_utf8
 from client_cli.language import choose_language, tr
-from client_cli.render import safe
 from client_cli.settings_file import spoken_language
+from client_cli.text import as_utf8, safe
 from protocol.errors import ExitCode
 
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
@@ -34,6 +32,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "rooms": ("cards.example.org", "192.168.1.5:8470 --json"),
     "replay": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --deal 3 | less", "deals.jsonl --json"),
     "rules": ("", "chuo-pai | less"),
+    "completion": (
+        "bash >~/.local/share/bash-completion/completions/paizhuo",
+        "zsh >~/.zfunc/_paizhuo",
+        "fish >~/.config/fish/completions/paizhuo.fish",
+    ),
 }
 
 
@@ -47,7 +50,14 @@ def _summaries() -> Mapping[str, str]:
         "rooms": tr("List the rooms of a server that anybody may join."),
         "replay": tr("Replay a saved deal step by step, with all hands open."),
         "rules": tr("Print the rules of a game; without GAME, the games."),
+        "completion": tr("Print a script with which your shell completes what you type."),
     }
+
+
+def _version() -> str:
+    from importlib.metadata import version  # noqa: PLC0415 - slow, and nobody else asks
+
+    return version("paizhuo")
 
 
 def program() -> App:
@@ -55,7 +65,7 @@ def program() -> App:
     app = App(
         name="paizhuo",
         help=tr("Play Chinese traditional card games, against bots or with friends."),
-        version=version("paizhuo"),
+        version=_version,
         help_format="plaintext",
         help_formatter="plain",
         error_formatter=lambda error: f"paizhuo: {safe(str(error))}",

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from client_cli.failure import CommandFailed
 from client_cli.language import tr
-from client_cli.rows import clipped
+from client_cli.text import clipped
 from protocol.errors import ExitCode
 
 DEFAULT_PORT = 8470

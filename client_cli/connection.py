@@ -26,8 +26,8 @@ from client_cli.address import server_name
 from client_cli.endings import TicketRefused, Why
 from client_cli.failure import CommandFailed
 from client_cli.language import tr
-from client_cli.rows import clipped
 from client_cli.servers import LONGEST_WAIT_S, Attempt, Servers, is_loopback
+from client_cli.text import clipped
 from client_cli.waking import woken
 from protocol import VERSION
 from protocol.codec import MSGPACK, Malformed, client_codec

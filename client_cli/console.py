@@ -10,12 +10,12 @@ from typing import TextIO
 from client_cli import words
 from client_cli.frontend import T
 from client_cli.names import codes_alone
-from client_cli.render import safe
 from client_cli.replay import Replay
 from client_cli.rows import wrapped
 from client_cli.session import Session
 from client_cli.stepping import whole_lines
 from client_cli.terminal import measured, size
+from client_cli.text import safe
 
 LONGEST_LINE_BYTES = 65_536
 """A longer line is cut there: no input can fill the memory."""

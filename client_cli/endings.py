@@ -7,8 +7,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI
 from client_cli.address import server_name
 from client_cli.failure import CommandFailed
 from client_cli.language import tr
-from client_cli.rows import clipped
 from client_cli.servers import BUSY, Attempt, Servers
+from client_cli.text import clipped
 from protocol.errors import CloseCode, ExitCode
 
 TRY_AGAIN_LATER = 1013  # RFC 6455 registry; our own codes are in protocol.errors

@@ -6,18 +6,9 @@ from collections.abc import Sequence
 from client_cli import words
 from protocol.notation import Action, Card, groups_of, join, tidy
 
-_NO_BYTES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-"""Surrogates that stand for no byte."""
-
 
 class NotOffered(ValueError):
     """What was typed is none of the offered actions. The text says what to type instead."""
-
-
-def as_utf8(argument: str) -> str:
-    """What came with the command or its environment, read as UTF-8 in every locale, as lines from the input are."""
-    text = _NO_BYTES.sub("\ufffd", argument)
-    return text.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def action_of(

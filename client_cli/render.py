@@ -1,9 +1,8 @@
-"""A view as lines of text, and text from strangers made harmless. Pure; the sentences come from `words`.
+"""A view as lines of text. Pure; the sentences come from `words`.
 
 Of the games, this is the `Layout` of Chuo Pai, and of any game whose views read like its.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from math import ceil
 
@@ -14,28 +13,6 @@ from protocol.view import Prompt, TableView, Zone
 
 MOST_CHOICES_SHOWN = 24
 """Longer lists are cut in the question and listed in full, with the same numbers, on request."""
-
-# Ignorable by default yet not of category C: they take no room, or look like a space that is none.
-_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | frozenset(
-    map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
-)
-
-
-def safe(text: str) -> str:
-    """One line that a terminal shows as it is: controls, direction marks and invisible characters are spelt out.
-
-    Everything that reaches a terminal goes through here, wherever it came from.
-    """
-    return "".join(_escaped(sign) if _is_unsafe(sign) else sign for sign in text)
-
-
-def _is_unsafe(sign: str) -> bool:
-    return sign in _INVISIBLE or unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-
-
-def _escaped(sign: str) -> str:
-    point = ord(sign)
-    return f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
 
 
 def fact(view: TableView, label: str, seat: int | None = None) -> int | str | None:

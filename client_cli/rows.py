@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from wcwidth import wcswidth, wcwidth
+from wcwidth import wcswidth
 
 INDENT = "  "
-LONGEST_QUOTE = 40
 
 _WORDS = re.compile(r"(\s*)(\d+\) [a-z]+(?: \S+\+\S+)+|(?:\d+\) )?\S+)")
 """The blanks before a word, and the word; a choice is one, with its number and the groups after its verb."""
@@ -23,16 +22,6 @@ _AFTER_NONE = "（「『《【(+0-9"
 _BREAK = re.compile(
     rf"(?<=[{_WIDE}])(?<![{_AFTER_NONE}])(?![{_BEFORE_NONE}])|(?<=\S)(?<![{_AFTER_NONE}])(?=[{_WIDE}])(?![{_BEFORE_NONE}])"
 )
-
-
-def clipped(text: str) -> str:
-    """What somebody typed, short enough to be quoted back: at most 40 terminal cells, and `…` for the rest."""
-    cells = 0
-    for position, sign in enumerate(text):
-        cells += max(1, wcwidth(sign))
-        if cells > LONGEST_QUOTE:
-            return f"{text[:position]}…"
-    return text
 
 
 def wrapped(line: str, width: int) -> str:

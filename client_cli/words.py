@@ -9,7 +9,7 @@ from typing import Literal
 from client_cli.address import how_to_join, page_url, spaced_code
 from client_cli.language import listed, sentences, tr, tr_later, tr_n
 from client_cli.names import GAMES, Lexicon
-from client_cli.rows import clipped
+from client_cli.text import clipped
 from protocol.messages import RoomSummary
 from protocol.notation import Card, join
 from protocol.view import OptionValue, SeatView, TableView

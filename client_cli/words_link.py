@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from client_cli.address import DEFAULT_PORT, server_name
 from client_cli.language import sentences, tr, tr_later, tr_n
-from client_cli.rows import clipped
+from client_cli.text import clipped
 
 NOTICES: Mapping[str, str] = {
     "stale": tr_later("The server cannot save anything just now: your moves wait until it can."),

@@ -9,7 +9,7 @@ from client_cli.layouts import layout_of
 from client_cli.records import Wanted
 from client_cli.render import zone
 from client_cli.replay import Acted, Replay, ReplayStep
-from client_cli.rows import clipped
+from client_cli.text import clipped
 from client_cli.words import Speaker, not_saved
 from client_cli.words_happenings import happened
 from protocol.notation import groups_of

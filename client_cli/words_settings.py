@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from client_cli.language import LANGUAGES, tr
-from client_cli.rows import clipped
+from client_cli.text import clipped
 
 
 def descriptions() -> Mapping[str, str]:

@@ -14,6 +14,7 @@ from cyclopts.validators import Number
 
 from client_cli import words, words_link, words_seats
 from client_cli.address import DEFAULT_PORT, server_url
+from client_cli.commands.completion import GAME
 from client_cli.commands.seating import Seating, game_name, new_secret, remind, run_seated
 from client_cli.connection import Connection
 from client_cli.failure import CommandFailed
@@ -21,9 +22,9 @@ from client_cli.frontend import FrontEnd
 from client_cli.language import tr
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
-from client_cli.rows import clipped
 from client_cli.session import Session
 from client_cli.sitting import Sitting
+from client_cli.text import clipped
 from client_cli.tickets import user_tickets
 from protocol.errors import ExitCode
 from protocol.messages import MAX_DEALS, Create
@@ -38,7 +39,7 @@ SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False,
 
 
 def host(
-    game: str,
+    game: Annotated[str, GAME],
     /,
     *,
     deals: Annotated[int, Parameter(validator=Number(gte=1, lte=MAX_DEALS))] = 1,

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from client_cli import words
+from client_cli.commands.completion import GAME
 from client_cli.commands.host import house_rules
 from client_cli.commands.seating import Seating, game_name, new_secret, preference, remind, run_seated
 from client_cli.connection import Connection
@@ -24,7 +25,7 @@ from protocol.view import OptionValue
 
 
 def play(
-    game: str | None = None,
+    game: Annotated[str | None, GAME] = None,
     /,
     *,
     beat_ms: Annotated[int | None, preference("beat_ms"), Parameter(validator=Number(gte=0, lte=MOST_MS))] = None,

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from client_cli import words_seats
 from client_cli.address import tidy_code
+from client_cli.commands.completion import SAVED_ROOM
 from client_cli.commands.host import server_again
 from client_cli.commands.seating import Auto, Showing, run_seated, sit_elsewhere
 from client_cli.console import Console, standard_console
@@ -23,7 +24,7 @@ ANSWER_S = 2.0
 
 
 def resume(
-    code: str | None = None,
+    code: Annotated[str | None, SAVED_ROOM] = None,
     /,
     *,
     forget: Annotated[bool, Parameter(negative="")] = False,

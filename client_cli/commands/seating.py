@@ -19,12 +19,12 @@ from client_cli.connection import Connection
 from client_cli.console import standard_console
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd, Program
-from client_cli.input import as_utf8
 from client_cli.plain import Conversation
 from client_cli.session import Session
 from client_cli.settings import KEYS, AsciiChoice, Dominoes, LanguageChoice, Reading, Settings, Theme, variable
 from client_cli.settings_file import read_settings
 from client_cli.sitting import Sitting
+from client_cli.text import as_utf8
 from client_cli.tickets import now_s, user_tickets
 from protocol.errors import ExitCode
 from protocol.messages import MAX_NAME_CHARACTERS

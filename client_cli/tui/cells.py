@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len, set_cell_size, split_graphemes
 
-from client_cli.render import safe
 from client_cli.rows import rows
+from client_cli.text import safe
 
 MOST_MARKS = 2
 """Combining marks in a row: enough for Vietnamese and Thai, too few to climb over the lines above."""

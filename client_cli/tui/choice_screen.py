@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 
-from client_cli.render import safe
+from client_cli.text import safe
 
 
 class ChoiceScreen(ModalScreen[int | None]):

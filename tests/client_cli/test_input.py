@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client_cli.input import NotOffered, action_of, as_utf8, cards_text
+from client_cli.input import NotOffered, action_of, cards_text
 from protocol.notation import CHUO_PAI_CARDS, PAOHUZI_CARDS
 
 OFFERED = ("play 66", "play 66+66", "play 36+66", "play 13")
@@ -115,18 +115,3 @@ def test_a_bare_verb_is_typed_as_it_is() -> None:
 def test_no_text_is_taken_for_an_action_that_is_not_offered(typed: str) -> None:
     with suppress(NotOffered):
         assert action_of(typed, OFFERED, CHUO_PAI_CARDS) in OFFERED
-
-
-@pytest.mark.parametrize(
-    ("argument", "text"),
-    [("\udce5\udcbc\udca0", "张"), ("张", "张"), ("\udcff", "\ufffd"), ("\ud800a\udfff", "\ufffda\ufffd"), ("é", "é")],
-)
-def test_an_argument_is_read_as_utf_8(argument: str, text: str) -> None:
-    assert as_utf8(argument) == text
-
-
-@given(st.text(st.characters(categories=["C", "L", "N"])))
-def test_every_argument_becomes_text_that_can_be_sent(argument: str) -> None:
-    text = as_utf8(argument)
-    assert text.encode().decode() == text
-    assert as_utf8(text) == text

@@ -45,7 +45,7 @@ from tests.client_cli.tables import CODE, TICKET, leading, table, view
 
 WAY_BACK = "Your seat is kept. Come back with: paizhuo resume K7QF-2MXR\n"
 WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
-COMMANDS = ["play", "host", "join", "watch", "resume", "rooms", "rules", "config"]
+COMMANDS = ["play", "host", "join", "watch", "resume", "rooms", "rules", "completion", "config"]
 SHOWING = {"PAIZHUO_LANGUAGE", "PAIZHUO_PLAIN", "PAIZHUO_THEME", "PAIZHUO_ASCII", "PAIZHUO_DOMINOES"}
 SETTINGS = {
     "play": SHOWING | {"PAIZHUO_BEAT_MS", "PAIZHUO_NAME"},
@@ -230,7 +230,17 @@ async def test_help_lists_all_commands_and_loads_none_of_them(run: Run) -> None:
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", loaded, stdout=PIPE)
     out, _ = await process.communicate()
     assert b"'cyclopts'" in out
-    assert b"websockets" not in out
+    heavy = ("websockets", "textual", "wcwidth", "client_cli.words", "client_cli.commands")
+    assert [module for module in heavy if f"'{module}'".encode() in out] == []
+
+
+async def test_line_mode_loads_nothing_of_the_full_screen(run: Run) -> None:
+    script = answering((Hello("Anna"), (WELCOME,)), (Watch(CODE), (Refused(ErrorCode.NO_SUCH_ROOM, "No."),)))
+    async with scripted(script) as url:
+        ran = await run("watch", url, CODE, "--name", "Anna", "--plain", PYTHONPROFILEIMPORTTIME="1")
+    loaded = {line.rpartition("|")[2].strip() for line in ran.err.splitlines()}
+    assert {"client_cli.plain", "websockets.asyncio.client"} <= loaded
+    assert not {"textual", "client_cli.tui", "rich.console", "zeroconf", "segno", "tomlkit"} & loaded
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from client_cli.render import safe
-from client_cli.rows import LONGEST_QUOTE, clipped, rows, wrapped
+from client_cli.rows import rows, wrapped
+from client_cli.text import safe
 
 
 def test_a_long_line_is_broken_at_blanks_and_never_inside_a_choice() -> None:
@@ -45,19 +45,6 @@ def test_neither_cards_nor_numbers_are_parted_from_the_character_behind_them() -
     assert rows("吃s1一+s2二+s3三得3分", 17) == ["吃s1一+s2二+s3三", "得3分"]
     assert rows("共80张", 5) == ["共", "80张"]
     assert wrapped("要 1) chi s1一+s2二+s3三  2) pass", 20) == "要\n  1) chi s1一+s2二+s3三\n  2) pass"
-
-
-def test_a_quote_is_cut_by_cells() -> None:
-    assert clipped("x" * 40) == "x" * 40
-    assert clipped("x" * 41) == "x" * 40 + "…"
-    assert clipped("牌" * 21) == "牌" * 20 + "…"
-
-
-@given(st.text())
-def test_a_quote_is_the_text_or_its_beginning(text: str) -> None:
-    quoted = clipped(text)
-    assert quoted == text or (quoted.endswith("…") and text.startswith(quoted[:-1]))
-    assert len(quoted) <= LONGEST_QUOTE + 1
 
 
 @given(st.text(), st.integers(4, 40))
