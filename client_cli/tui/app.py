@@ -13,7 +13,6 @@ from textual.app import App
 from textual.reactive import reactive
 
 from client_cli.console import write_line
-from client_cli.failure import CommandFailed
 from client_cli.frontend import Program
 from client_cli.language import choose_language
 from client_cli.settings import Settings, Value, default
@@ -32,7 +31,7 @@ class Paizhuo(App[ExitCode]):
     """`program`: what to run from the start, in a table screen of its own.
 
     `settings` count from the moment they are set. `typed`: what the person has typed before there was a screen.
-    `farewells` are for the terminal when the screen is gone; `failure`: why the program could not go on.
+    `farewells` are for the terminal when the screen is gone.
     """
 
     CSS_PATH = "app.tcss"
@@ -52,7 +51,6 @@ class Paizhuo(App[ExitCode]):
         self.set_reactive(Paizhuo.settings, settings)
         self._typed = typed
         self.farewells: list[str] = []
-        self.failure: CommandFailed | None = None
         self.died_of: int | None = None
         self._program = program
         self._playing: asyncio.Task[None] | None = None
@@ -63,9 +61,9 @@ class Paizhuo(App[ExitCode]):
     async def _run(self) -> None:
         try:
             self.exit(await self.sit(self._program))
-        except CommandFailed as failed:
-            self.failure = failed
-            self.exit(failed.exit_code)
+        except BaseException:
+            self.exit()  # `finish` raises it when the terminal is in order
+            raise
 
     async def sit(self, program: Program) -> ExitCode:
         """Run a program in a table screen until the person has seen its end. Raises `CommandFailed`."""
@@ -122,7 +120,7 @@ class Paizhuo(App[ExitCode]):
         self.exit(None)
 
     async def finish(self) -> None:
-        """Let the program put away what it has opened, whatever has ended the application."""
+        """Let the program put away what it has opened, whatever has ended the application. Raises what has ended it."""
         if self._playing is not None:
             self._playing.cancel()
             with suppress(asyncio.CancelledError):
@@ -142,8 +140,6 @@ async def run_full_screen(program: Program, settings: Settings) -> ExitCode:
             write_line(line, sys.stderr)
     if app.died_of is not None:
         sys.exit(128 + app.died_of)
-    if app.failure is not None:
-        raise app.failure
     return ExitCode.FAILURE if code is None else code
 
 
