@@ -37,7 +37,10 @@ ENTER = 0
 
 
 class TableScreen(Screen[None]):
-    """`typed`: what the person has answered, as lines of the conversation, in order."""
+    """`typed`: what the person has answered, as lines of the conversation, in order.
+
+    `sight`: what is drawn. `laid`: the own hand as it lies there. `choosing`: what the person is about to answer.
+    """
 
     AUTO_FOCUS = "#typing"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -72,10 +75,10 @@ class TableScreen(Screen[None]):
         super().__init__()
         self.typed: asyncio.Queue[str] = asyncio.Queue()
         self._look = look or Look()
-        self._choosing = Choosing(confirm=confirm)
+        self.choosing = Choosing(confirm=confirm)
         self._session: Session | None = None
-        self._sight: Sight | None = None
-        self._laid: Spread | None = None
+        self.sight: Sight | None = None
+        self.laid: Spread | None = None
         self._parts: Plan = {}
         self._most_hand_rows: tuple[object, int] = (None, 0)
         self._seconds: Timer | None = None
@@ -106,8 +109,8 @@ class TableScreen(Screen[None]):
         self._session = session
         if session.view is None:
             return
-        self._sight = Sight(session.view, session.seat, session.prompt, sent=session.in_flight is not None)
-        self._choosing.look(self._sight)
+        self.sight = Sight(session.view, session.seat, session.prompt, sent=session.in_flight is not None)
+        self.choosing.look(self.sight)
         self._draw()
 
     async def seen(self) -> None:
@@ -120,7 +123,7 @@ class TableScreen(Screen[None]):
     def wear(self, look: Look, *, confirm: bool) -> None:
         """The person's settings have changed."""
         self._look = look
-        self._choosing.confirm = confirm
+        self.choosing.confirm = confirm
         self._draw()
 
     # Drawing
@@ -133,11 +136,11 @@ class TableScreen(Screen[None]):
                 self._text(tr("Too small: at least {width}x{height}", width=LEAST_WIDTH, height=LEAST_HEIGHT), width)
             )
             return
-        sight, look = self._sight, self._look
+        sight, look = self.sight, self._look
         if sight is None:
             self._lay_out(plan(width, height, 0, 0))
             return
-        self._laid, parts = self._planned(sight)
+        self.laid, parts = self._planned(sight)
         self._lay_out(parts)
         self._picture("title").draw(self._text(title(sight, look, width, tr("F1 help")), width))
         for name, seat in (("left", sight.left), ("right", sight.right), ("own", sight.near)):
@@ -162,19 +165,19 @@ class TableScreen(Screen[None]):
 
     def _draw_answers(self) -> None:
         """All that changes with the cursor and the picked cards."""
-        sight, look, laid, parts = self._sight, self._look, self._laid, self._parts
+        sight, look, laid, parts = self.sight, self._look, self.laid, self._parts
         if sight is None or laid is None or "choices" not in parts:
             return
-        now, width = self._choosing.now, self.size.width
-        bright = top_places(laid.cards, now.bright) if self._choosing.asked else range(len(laid.cards))
+        now, width = self.choosing.now, self.size.width
+        bright = top_places(laid.cards, now.bright) if self.choosing.asked else range(len(laid.cards))
         picked = top_places(laid.cards, now.picked)
-        cursor = self._choosing.cursor(laid)
+        cursor = self.choosing.cursor(laid)
         names = sight.speaker.names
         self._picture("hand").draw(
             picture(laid, names, look.glyphs, width, bright=bright, picked=picked, cursor=cursor)
         )
         rows = parts["choices"].height
-        self._picture("choices").draw(choice_panel(self._choosing.choices, look, width, rows))
+        self._picture("choices").draw(choice_panel(self.choosing.choices, look, width, rows))
         self._draw_question()
 
     def tick(self) -> None:
@@ -183,7 +186,7 @@ class TableScreen(Screen[None]):
 
     def _draw_question(self) -> None:
         """What is asked, or what goes on, with the time that is left for it."""
-        sight = self._sight
+        sight = self.sight
         if sight is None:
             return
         prompt = self._session.prompt if self._session is not None else sight.prompt
@@ -194,7 +197,7 @@ class TableScreen(Screen[None]):
                 self._seconds.stop()
             self._seconds = None if left is None else self.set_interval(1, self.tick)
         canvas = Canvas(self.size.width, 1)
-        asked = self._choosing.asked
+        asked = self.choosing.asked
         text = clip(f" {self._said(sight)} ", self.size.width - cell_len(clock) - 1, self._look.glyphs.more)
         canvas.write(0, 0, text, "bold reverse" if asked else "bold", ENTER)
         canvas.write(self.size.width - cell_len(clock), 0, clock, "bold")
@@ -204,10 +207,10 @@ class TableScreen(Screen[None]):
         own = sight.own
         if self._over or sight.view.room.phase == "over":
             return tr("The match is over. Enter: go.")
-        if self._choosing.armed is not None:
-            return tr("Enter again: {action}", action=literal(self._choosing.armed))
-        if self._choosing.asked:
-            meant = self._choosing.now.meant
+        if self.choosing.armed is not None:
+            return tr("Enter again: {action}", action=literal(self.choosing.armed))
+        if self.choosing.asked:
+            meant = self.choosing.now.meant
             if meant is not None:
                 return tr("{question} Enter: {action}", question=question(sight), action=literal(meant.text))
             return question(sight)
@@ -253,8 +256,8 @@ class TableScreen(Screen[None]):
         """Space picks, a digit answers where each choice has one, and begins a line elsewhere."""
         if event.character == " ":
             self._pick()
-        elif event.character.isdecimal() and self._choosing.numbers_are_keys:
-            self._answer(self._choosing.by_number(int(event.character)))
+        elif event.character.isdecimal() and self.choosing.numbers_are_keys:
+            self._answer(self.choosing.by_number(int(event.character)))
         else:
             self.query_one(Typing).insert_text_at_cursor(event.character)
 
@@ -265,33 +268,33 @@ class TableScreen(Screen[None]):
 
     @on(Picture.Met, "#hand")
     def _card_met(self, event: Picture.Met) -> None:
-        if self._laid is not None:
-            picked = top_places(self._laid.cards, self._choosing.now.picked)
-            self._choosing.click(self._laid, event.owner, is_picked=event.owner in picked)
+        if self.laid is not None:
+            picked = top_places(self.laid.cards, self.choosing.now.picked)
+            self.choosing.click(self.laid, event.owner, is_picked=event.owner in picked)
             self._draw_answers()
 
     @on(Picture.Met, "#choices")
     def _choice_met(self, event: Picture.Met) -> None:
-        self._answer(self._choosing.by_number(event.owner))
+        self._answer(self.choosing.by_number(event.owner))
 
     @on(Picture.Met, "#question")
     def _question_met(self) -> None:
         self.action_enter()
 
     def action_move(self, across: int, down: int) -> None:
-        if self._laid is not None:
-            self._choosing.move(self._laid, across, down)
+        if self.laid is not None:
+            self.choosing.move(self.laid, across, down)
             self._draw_answers()
 
     def _pick(self) -> None:
-        if self._laid is not None:
-            self._choosing.pick_under_cursor(self._laid)
+        if self.laid is not None:
+            self.choosing.pick_under_cursor(self.laid)
             self._draw_answers()
 
     def action_enter(self) -> None:
-        if self._choosing.asked:
-            self._answer(self._choosing.enter())
-        elif self._sight is not None and self._sight.view.room.phase == "over":
+        if self.choosing.asked:
+            self._answer(self.choosing.enter())
+        elif self.sight is not None and self.sight.view.room.phase == "over":
             self.action_leave()
         else:
             self._say("")
@@ -301,7 +304,7 @@ class TableScreen(Screen[None]):
         typing = self.query_one(Typing)
         if typing.value:
             typing.clear()
-        elif self._choosing.clear():
+        elif self.choosing.clear():
             self._draw_answers()
 
     def action_reorder(self) -> None:
@@ -309,8 +312,8 @@ class TableScreen(Screen[None]):
         self._draw()
 
     def action_switch_autopilot(self) -> None:
-        if self._sight is not None and self._sight.own is not None:
-            self._say("auto off" if self._sight.own.autopilot else "auto on")
+        if self.sight is not None and self.sight.own is not None:
+            self._say("auto off" if self.sight.own.autopilot else "auto on")
 
     def action_say_word(self, word: str) -> None:
         self._say(word)

@@ -39,7 +39,7 @@ def test_the_cursor_goes_from_card_to_card_that_can_be_picked() -> None:
 
 
 def test_up_and_down_go_to_the_nearest_card_of_the_other_line() -> None:
-    sight = chuo_pai("play 66", "play 15", "play 34", "play 24")
+    sight = chuo_pai("play 66", "play 34", "play 24")
     names = sight.speaker.names
     hand = spread(sections(sight.held, names, Order.FAMILIES), names, BOXES, 60, 12)
     choosing = looking(sight)
@@ -47,7 +47,7 @@ def test_up_and_down_go_to_the_nearest_card_of_the_other_line() -> None:
     choosing.move(hand, 0, 1)
     assert hand.cards[choosing.cursor(hand) or 0] == "34"
     choosing.move(hand, 0, -1)
-    assert hand.cards[choosing.cursor(hand) or 0] == "15"
+    assert hand.cards[choosing.cursor(hand) or 0] == "66"
 
 
 def test_space_picks_one_copy_after_another_and_then_none() -> None:
