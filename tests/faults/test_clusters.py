@@ -12,7 +12,7 @@ from tests.faults.fleet import standing
 from tests.faults.matches import playing
 from tests.faults.people import Meter
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 MOVES = 6
 

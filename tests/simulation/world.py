@@ -52,7 +52,8 @@ class Mix(NamedTuple):
     """Between two blows of fate, on the average."""
     deaf: float
     unruly: float
-    rollbacks: bool
+    failovers: int
+    """How many times as likely as another blow it is that the store loses entries."""
     whole: bool
     """Is a deal played to its end?"""
 
@@ -75,18 +76,18 @@ def mixed(rng: Random) -> Mix:
         every_s=rng.uniform(0.1, 0.4),
         deaf=rng.choice((0.0, 0.2)),
         unruly=rng.choice((0.0, 0.0, 0.1)),
-        rollbacks=rng.random() < 0.1,
+        failovers=4 if rng.random() < 0.1 else 0,
         whole=rng.random() < 0.03,
     )
 
 
-def simulate(seed: int, *, traced: bool = False, rollbacks: bool = False) -> Outcome:
-    """The whole course of one seed. `rollbacks`: the store loses entries in any case, and not in one of ten."""
+def simulate(seed: int, *, traced: bool = False, mix: Mix | None = None) -> Outcome:
+    """The whole course of one seed, which also says what it is made of, unless that is given."""
     state = random.getstate()
     random.seed(seed)  # redis-py draws its waits from here
     try:
         with _errors_logged() as errors:
-            world = World(seed, traced, errors, rollbacks)
+            world = World(seed, traced, errors, mix)
             try:
                 world.play()
             except Livelock as livelock:
@@ -101,16 +102,14 @@ def simulate(seed: int, *, traced: bool = False, rollbacks: bool = False) -> Out
 class World:
     """All of it."""
 
-    def __init__(self, seed: int, traced: bool, errors: list[str], rollbacks: bool) -> None:
+    def __init__(self, seed: int, traced: bool, errors: list[str], mix: Mix | None) -> None:
         self.seed = seed
         self.faults: list[str] = []
         self._lines: list[str] = []
         self._traced = traced
         self._errors = errors
         self._rng = Random(f"fate/{seed}")
-        self._mix = mixed(self._rng)
-        if rollbacks:
-            self._mix = self._mix._replace(rollbacks=True)
+        self._mix = mix or mixed(self._rng)
         self._timeline = Timeline(Random(f"turns/{seed}"))
         self._network = Network(self._timeline, Random(f"network/{seed}"))
         self._database = Database(self._timeline, Random(f"store/{seed}"))
@@ -122,7 +121,7 @@ class World:
         self._plans: list[Plan] = []
         self._blows: dict[str, int] = {}
         self._known: dict[str, tuple[Position, RoomState]] = {}
-        self._resets = not self._mix.rollbacks and Random(f"resets/{seed}").random() < 0.2
+        self._resets = not self._mix.failovers and Random(f"resets/{seed}").random() < 0.2
         """Is the store's clock set back and forth?"""
         self._healed = self._clock_set = False
         self._commits = self._deals = 0
@@ -151,7 +150,7 @@ class World:
         self._judge()
 
     def end(self) -> None:
-        if not self._mix.rollbacks:
+        if not self._mix.failovers:
             self.faults += self._errors
         for node in self._nodes.values():
             node.end()
@@ -256,8 +255,7 @@ class World:
         if self._database.up:
             blows += [("store clock set", self._store_clock_set)] * (2 * self._resets)
             blows += [("store killed", self._store_killed)] * 2 + [("store refuses", self._store_refuses)]
-            if self._mix.rollbacks:
-                blows += [("store fails over", self._store_fails_over)] * 4
+            blows += [("store fails over", self._store_fails_over)] * self._mix.failovers
         return blows
 
     def _crash(self, node: Node) -> None:
@@ -439,7 +437,7 @@ class World:
         for code in self._codes():
             entries = self._log(code)
             histories = [told for person in self._people if person.plan.code == code for told in person.histories]
-            lossy = self._mix.rollbacks
+            lossy = self._mix.failovers > 0
             for fault in history.check(entries, histories, at_rest=self._at_rest, lossy=lossy):
                 # of two windows one may send again what the other has done long since, under its old number
                 overtaken = fault.kind == "refused" and " as number_used " in fault.text
