@@ -11,6 +11,10 @@ class NotOffered(ValueError):
     """What was typed is none of the offered actions. The text says what to type instead."""
 
 
+class NoChoice(NotOffered):
+    """It is nothing that is offered, rather than more than one of those."""
+
+
 def action_of(
     typed: str, offered: Sequence[Action], order: tuple[Card, ...], shown: Sequence[Action] | None = None
 ) -> Action:
@@ -26,7 +30,7 @@ def action_of(
     by_number = _by_number(text, offered)
     if by_text is None:
         if by_number is None:
-            raise NotOffered(words.not_offered(text, len(offered)))
+            raise NoChoice(words.not_offered(text, len(offered)))
         return by_number
     if by_number is not None and by_number != by_text:
         raise NotOffered(words.number_or_card(text, by_number, by_text))

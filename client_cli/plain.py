@@ -5,12 +5,13 @@ Messages and typed lines go in; lines to show and messages to send come out.
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-from client_cli import render, words, words_link, words_remaining, words_replay
+from client_cli import render, words, words_advice, words_link, words_remaining, words_replay
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Drawn
-from client_cli.input import NotOffered, action_of
+from client_cli.input import NoChoice, NotOffered, action_of
+from client_cli.inquiries import Inquiries
 from client_cli.language import sentences
 from client_cli.layouts import layout_of
 from client_cli.records import Fetched, Records
@@ -25,9 +26,13 @@ from protocol.messages import (
     Act,
     AutoPass,
     Autopilot,
+    Because,
     ClientMessage,
     DealRecord,
+    Emote,
+    EmoteKind,
     Fill,
+    Hint,
     Leave,
     Notice,
     Ready,
@@ -118,6 +123,7 @@ class Conversation:
         self._records = Records()
         self._fetched: list[Fetched] = []
         self._points: dict[int, tuple[int, ...]] = {}  # of each deal whose end was seen
+        self._inquiries = Inquiries()
         self._entry_tries = 0
         self._asked: object = None  # the question that stands on the screen
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
@@ -138,10 +144,14 @@ class Conversation:
 
     @property
     def _settled(self) -> bool:
-        """Does the view show all that was sent?"""
+        """Is all that was sent answered, and does the view show it?"""
         session = self.session
         return not (
-            session.view is None or self._teller.fresh or session.in_flight is not None or session.view_is_behind
+            session.view is None
+            or self._teller.fresh
+            or session.in_flight is not None
+            or session.view_is_behind
+            or self._inquiries.waiting
         )
 
     @property
@@ -166,6 +176,7 @@ class Conversation:
             self._end = ExitCode.OK
             return self._step()
         self._records.ask_again()
+        self._inquiries.forget()
         self._send += self.session.opened()
         return self._step()
 
@@ -186,8 +197,12 @@ class Conversation:
                 self._refused(message, command)
             case DealRecord():
                 self._fetched += self._records.received(message)
-            case Said(seat=seat, name=name, text=text) if view is not None:
-                self._lines.append(Speaker(view, self.session.seat).said(seat, name, text))
+            case Said(seat=seat, name=name, text=text, emote=emote) if view is not None:
+                said = words_advice.emote(emote, text)
+                self._lines.append(Speaker(view, self.session.seat).said(seat, name, said))
+            case Hint() | Because() if view is not None:
+                speaker = Speaker(view, self.session.seat)
+                self._lines += self._inquiries.answered(message, speaker, self.session.prompt)
             case Notice(kind=kind):
                 self._lines += self._teller.notice(kind)
             case Unseated(reason=reason):
@@ -262,6 +277,9 @@ class Conversation:
         for_now = refused.code in UNDECIDED
         if not session.attached and not (for_now and self._may_come_in_later(refused)):
             raise CommandFailed(ENTRY_FAILURES.get(refused.code, ExitCode.REFUSED), refused.text)
+        if session.attached and (lines := self._inquiries.refused(refused)) is not None:
+            self._lines += lines
+            return
         its_own = command is not None and refused.n == command.n
         if for_now and (its_own or not session.attached):
             if refused.code != ErrorCode.ROOM_NEWER:  # another server is asked, or this one when it is connected anew
@@ -375,6 +393,10 @@ class Conversation:
             ),
             "say": lambda: self._say(rest),
             "replay": lambda: self._replay(view, rest),
+            "emote": lambda: self._emote(rest),
+            "emotes": lambda: lines.append(words_advice.emotes()),
+            "hint": self._hint,
+            "why": lambda: self._why(speaker, rest),
             "save": lambda: self._save_deal(view, rest),
             "ask": lambda: self._switch("ask", rest, self._set_ask),
             "auto": lambda: self._switch_auto(rest),
@@ -428,6 +450,8 @@ class Conversation:
             action = action_of(speaker.names.unfaced(text), prompt.actions, speaker.names.order(), shown)
         except NotOffered as error:
             self._lines.append(str(error))
+            if isinstance(error, NoChoice):
+                self._send.append(self._inquiries.why(prompt, speaker.names.unfaced(text), typed=False))
         else:
             self._command(lambda n: Act(n, prompt.id, action))
 
@@ -453,6 +477,41 @@ class Conversation:
             self._lines.append(words.too_long(MAX_SAY_CHARACTERS))
         else:
             self._send.append(Say(text))
+
+    def _emote(self, name: str) -> None:
+        kinds = get_args(EmoteKind)
+        by_number = {str(number): kind for number, kind in enumerate(kinds, start=1)}
+        kind = by_number.get(name, "_".join(name.lower().split()))
+        if kind in kinds:
+            self._send.append(Emote(kind))
+        else:
+            self._lines.append(words_advice.emotes())
+
+    def _hint(self) -> None:
+        """Raises `Busy`."""
+        prompt = self._open_question()
+        if self.session.seat is None:
+            self._lines.append(words.not_seated())
+        elif prompt is None:
+            self._lines.append(words.not_your_turn())
+        else:
+            self._send.append(self._inquiries.hint(prompt))
+
+    def _why(self, speaker: Speaker, text: str) -> None:
+        """Raises `Busy`."""
+        prompt = self._open_question()
+        if self.session.seat is None:
+            self._lines.append(words.not_seated())
+        elif not text:
+            self._lines.append(words_advice.why_usage())
+        else:
+            self._send.append(self._inquiries.why(prompt, speaker.names.unfaced(text), typed=True))
+
+    def _open_question(self) -> Prompt | None:
+        """Raises `Busy` while it is not known."""
+        if self._teller.fresh or self.session.in_flight is not None or self.session.view_is_behind:
+            raise Busy
+        return self.session.prompt
 
     def _switch(self, word: str, rest: str, change: Callable[[bool], None]) -> None:
         if rest.lower() in ("on", "off"):
@@ -557,4 +616,9 @@ class Conversation:
 
 def _more_help() -> tuple[str, ...]:
     """At every table."""
-    return words_remaining.help_line(), words.help_save(), *words_replay.help_in_a_room()
+    return (
+        *words_advice.help_advice(),
+        words_remaining.help_line(),
+        words.help_save(),
+        *words_replay.help_in_a_room(),
+    )

@@ -9,7 +9,7 @@ from enum import StrEnum
 class WhyCode(StrEnum):
     """Why something is none of the offered actions: of all reasons that hold the plainest."""
 
-    OFFERED = "offered"  # it is one of the choices
+    OFFERED = "offered"  # it is one of the choices; number: its place among them, from 1
     NO_DEAL = "no_deal"  # no deal is being played
     DEAL_OVER = "deal_over"
     NO_SUCH_ACTION = "no_such_action"  # neither an action of this game nor cards of it

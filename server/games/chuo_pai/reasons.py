@@ -75,7 +75,7 @@ def why(at: Standing, text: str) -> Reason:
     verb, cards = _read(text)
     action = PASS if verb == PASS else f"{VERB} {join(sorted(cards))}"
     if action in at.offered:
-        return Reason(WhyCode.OFFERED)
+        return Reason(WhyCode.OFFERED, number=at.offered.index(action) + 1)
     if at.seat != at.turn:
         return Reason(WhyCode.NOT_YOUR_TURN, seat=at.turn)
     if verb == PASS and not cards:

@@ -132,8 +132,12 @@ def why(at: Standing, text: str) -> Reason:
     if at.card:
         return _no_claim(at, verb, groups, cards)
     if verb in (WIN, DISCARD, "") and _discard(verb, cards) in at.offered:
-        return Reason(WhyCode.OFFERED)
+        return _offered(at, _discard(verb, cards))
     return _no_discard(at, verb, cards)
+
+
+def _offered(at: Standing, action: Action) -> Reason:
+    return Reason(WhyCode.OFFERED, number=at.offered.index(action) + 1)
 
 
 def _discard(verb: str, cards: Cards) -> Action:
@@ -171,8 +175,9 @@ def _no_win(at: Standing) -> Reason:
 
 def _no_claim(at: Standing, verb: str, groups: tuple[Cards, ...], cards: Cards) -> Reason:
     card, meant = at.card, _meant(at, verb, groups, cards)
-    if any(action in at.offered for action in meant):
-        return Reason(WhyCode.OFFERED)
+    for action in meant:
+        if action in at.offered:
+            return _offered(at, action)
     claims = at.claims()
     if any(action in claims for action in meant):
         if at.auto_pass and WIN not in claims:

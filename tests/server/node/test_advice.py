@@ -76,7 +76,7 @@ async def test_a_reason_is_given_with_a_question_and_without_one() -> None:
             await nodes.move(1_000)
         prompt = ann.prompt.id
         told, written = len(ann.told), nodes.world.changes
-        assert nodes.a.hub.why(ann, prompt, ann.prompt.actions[0]) == Because(prompt, Reason("offered"))
+        assert nodes.a.hub.why(ann, prompt, ann.prompt.actions[0]) == Because(prompt, Reason("offered", number=1))
         assert nodes.a.hub.why(ann, prompt, "dance") == Because(prompt, Reason("no_such_action"))
         await settled()
         assert (len(ann.told), nodes.world.changes) == (told, written)

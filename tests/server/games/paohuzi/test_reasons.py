@@ -48,8 +48,8 @@ def discarding(hand: str) -> State:
 
 
 DISCARDS = [
-    ("b1 b4 b9; kan s8", "discard b1", Reason("offered")),
-    ("b1 b4 b9; kan s8", "b4", Reason("offered")),
+    ("b1 b4 b9; kan s8", "discard b1", Reason("offered", number=1)),
+    ("b1 b4 b9; kan s8", "b4", Reason("offered", number=2)),
     ("b1 b4 b9; kan s8", "s8", Reason("locked_in_kan", ("s8",))),
     ("b1 b4 b9; kan s8", "discard s9", Reason("not_in_hand", ("s9",))),
     ("b1 b4 b9; kan s8", "b1 b4", Reason("one_card")),
@@ -59,8 +59,8 @@ DISCARDS = [
     ("b1 b4 b9; kan s8", "dance", Reason("no_such_action")),
     ("b1 b4 b9; kan s8", "discard s11", Reason("no_such_action")),
     ("b1 b4 b9; kan s8", "win", Reason("not_complete")),
-    ("b1 b2 b3; kan s8", "win", Reason("offered")),
-    ("b4 b5 b6; kan s8", "win", Reason("offered")),
+    ("b1 b2 b3; kan s8", "win", Reason("offered", number=1)),
+    ("b4 b5 b6; kan s8", "win", Reason("offered", number=1)),
 ]
 
 
@@ -74,13 +74,13 @@ def test_the_plainest_reason_against_a_discard_is_given(hand: str, text: str, re
 MELDS = "peng b1; peng b2; peng b4; peng b5; peng b6; wei s3"
 
 CLAIMS = [
-    ("s1 s2", "discarded", "chi s1+s2+s3", Reason("offered")),
-    ("s1 s2", "discarded", "s1+s2", Reason("offered")),
-    ("s1 s2", "discarded", "s2 s3 s1", Reason("offered")),
-    ("s1 s2", "discarded", "pass", Reason("offered")),
-    ("s3 s3 b1", "discarded", "s3 s3", Reason("offered")),
-    ("s3 s3 b1", "discarded", "peng s3+s3+s3", Reason("offered")),
-    ("s1; kan s3", "discarded", "s3 s3 s3", Reason("offered")),
+    ("s1 s2", "discarded", "chi s1+s2+s3", Reason("offered", number=1)),
+    ("s1 s2", "discarded", "s1+s2", Reason("offered", number=1)),
+    ("s1 s2", "discarded", "s2 s3 s1", Reason("offered", number=1)),
+    ("s1 s2", "discarded", "pass", Reason("offered", number=2)),
+    ("s3 s3 b1", "discarded", "s3 s3", Reason("offered", number=1)),
+    ("s3 s3 b1", "discarded", "peng s3+s3+s3", Reason("offered", number=1)),
+    ("s1; kan s3", "discarded", "s3 s3 s3", Reason("offered", number=1)),
     ("s1 s2", "discarded", "dance", Reason("no_such_action")),
     ("s1 s2", "discarded", "chi", Reason("no_cards")),
     ("s1 s2", "discarded", "discard s1", Reason("card_in_question", ("s3",), seat=0)),
@@ -91,7 +91,7 @@ CLAIMS = [
     ("s1 s2; wei s3; dead", "revealed", "win", Reason("dead")),
     ("s1 s2", "discarded", "pao", Reason("no_three", ("s3",))),
     ("s1 s2; peng s3", "discarded", "pao", Reason("pao_needs_reveal", ("s3",))),
-    ("s1 s2; peng s3", "revealed", "pao", Reason("offered")),
+    ("s1 s2; peng s3", "revealed", "pao", Reason("offered", number=1)),
     ("s1 s2 s3", "discarded", "peng", Reason("no_pair", ("s3",), 1)),
     ("s1 s2", "discarded", "peng s4", Reason("other_card", ("s3",))),
     ("s1 s2; kan s3", "discarded", "peng", Reason("locked_in_kan", ("s3",))),
@@ -152,7 +152,7 @@ def test_the_dealer_wins_at_the_opening_only_by_that_house_rule() -> None:
     deck = (*hand, *rest)
     assert why(GAME.start(deck, 0, {}), 0, "win") == Reason("no_opening_win")
     opened = GAME.start(deck, 0, {"dealer_opening_win": True})
-    assert why(opened, 0, "win", {"dealer_opening_win": True}) == Reason("offered")
+    assert why(opened, 0, "win", {"dealer_opening_win": True}) == Reason("offered", number=1)
 
 
 # Whatever is picked
@@ -211,7 +211,7 @@ class Case:
 
 
 HOLDS: Mapping[str, Callable[[Case], bool]] = {
-    WhyCode.OFFERED: lambda case: bool(case.asked),
+    WhyCode.OFFERED: lambda case: 1 <= (case.reason.number or 0) <= len(case.asked),
     WhyCode.NOT_YOUR_TURN: lambda case: not case.window and case.reason.seat == case.state.turn != case.seat,
     WhyCode.NO_CARDS: lambda case: not case.cards and case.verb in ("", "chi", "discard"),
     WhyCode.NOT_IN_HAND: lambda case: (
@@ -274,7 +274,7 @@ def test_whatever_is_picked_there_is_a_reason_and_it_is_true(seed: int) -> None:
                 reason = why(state, seat, text, options)
                 assert HOLDS[reason.code](Case(state, seat, text, reason)), (text, reason)
             for action in state.asked.get(seat, ()):
-                assert why(state, seat, action, options) == Reason("offered")
+                assert why(state, seat, action, options).code == "offered"
         if state.asked:
             seat = rng.choice(sorted(state.asked))
             state = GAME.apply(state, seat, rng.choice(state.asked[seat]))

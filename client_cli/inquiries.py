@@ -1,0 +1,82 @@
+"""What a person asks the server about their choices, and what is said once it answers. No I/O."""
+
+from collections import deque
+
+from client_cli import words_advice
+from client_cli.layouts import layout_of
+from client_cli.words import Speaker
+from protocol.errors import ErrorCode
+from protocol.messages import MAX_WHY_CHARACTERS, AskHint, Because, Hint, Refused, Why
+from protocol.reasons import WhyCode
+from protocol.view import Prompt
+
+REFUSALS = frozenset(
+    (
+        ErrorCode.MALFORMED,
+        ErrorCode.NOT_ASKED,
+        ErrorCode.NOT_SEATED,
+        ErrorCode.NO_HINT,
+        ErrorCode.RATE_LIMITED,
+        ErrorCode.STALE_PROMPT,
+    )
+)
+"""With which a server refuses what is asked here."""
+
+SAYS_NO_MORE = frozenset((WhyCode.NO_CARDS, WhyCode.NO_SUCH_ACTION))
+"""Reasons that whoever is told that something is no choice knows already."""
+
+
+class Inquiries:
+    """All that wait for their answers, which come in the order of the questions."""
+
+    def __init__(self) -> None:
+        self._typed: deque[bool] = deque()  # else it was asked for the person, who need not hear of a failure
+
+    @property
+    def waiting(self) -> bool:
+        return bool(self._typed)
+
+    def forget(self) -> None:
+        """The connection is another one: what was asked on the one before is answered by nobody."""
+        self._typed.clear()
+
+    def hint(self, prompt: Prompt) -> AskHint:
+        self._typed.append(True)
+        return AskHint(prompt.id)
+
+    def why(self, prompt: Prompt | None, text: str, *, typed: bool) -> Why:
+        """`typed`: the person asks, rather than this program because it does not understand them."""
+        self._typed.append(typed)
+        return Why(0 if prompt is None else prompt.id, text[:MAX_WHY_CHARACTERS])
+
+    def answered(self, answer: Hint | Because, speaker: Speaker, prompt: Prompt | None) -> list[str]:
+        """`prompt`: what is open now."""
+        typed = self._typed.popleft() if self._typed else True
+        if answer.prompt != (0 if prompt is None else prompt.id):
+            return [words_advice.question_gone()] if typed else []
+        choices = () if prompt is None else layout_of(speaker.view.room.game).choices(speaker, prompt)
+        if isinstance(answer, Because):
+            known = not typed and answer.reason.code in SAYS_NO_MORE
+            return [] if known else [words_advice.because(speaker, answer.reason, choices)]
+        if prompt is None or answer.action not in prompt.actions:
+            return [words_advice.no_hint()]
+        action = choices[prompt.actions.index(answer.action)]
+        return [words_advice.hint(speaker, action, answer.reasons)]
+
+    def refused(self, refused: Refused) -> list[str] | None:
+        """None for a refusal of something else."""
+        if refused.n is not None or refused.code not in REFUSALS:
+            return None
+        if not self._typed and refused.code != ErrorCode.MALFORMED:
+            return None
+        typed = self._typed.popleft() if self._typed else True
+        match refused.code:
+            case _ if not typed:
+                return []
+            case ErrorCode.MALFORMED:
+                return [words_advice.older_server()]
+            case ErrorCode.NOT_ASKED | ErrorCode.STALE_PROMPT:
+                return [words_advice.question_gone()]
+            case ErrorCode.NO_HINT:
+                return [words_advice.no_hint()]
+        return [refused.text]
