@@ -109,10 +109,13 @@ class Lexicon(NamedTuple):
         return self.faced(card) + (RED_MARK if card in self.red else "")
 
     def unfaced(self, typed: str) -> str:
-        """Cards that were typed, or copied, with what is printed on them, as codes: `三`, `s3三` and `s2二*`."""
+        """Cards that were typed, or copied, with what is printed on them, as codes: `三`, `s3三` and `s2二*`.
+
+        Cards that stand together, as in `一二三`, are one group.
+        """
         for card, face in self.faces.items():
             typed = typed.replace(self.faced(card) + RED_MARK, card).replace(self.faced(card), card).replace(face, card)
-        return typed
+        return re.sub(r"(?<=[0-9])(?=[sb][0-9])", "+", typed) if self.faces else typed
 
     def called(self, cards: Sequence[Card]) -> str:
         """What these cards are called when played together: `Plum`, `2 Heaven`, `Earth-Eight`; empty if nothing.

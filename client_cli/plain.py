@@ -19,6 +19,7 @@ from client_cli.rules import rules_text
 from client_cli.servers import LONGEST_WAIT_S
 from client_cli.session import UNDECIDED, Busy, Session
 from client_cli.telling import Teller
+from client_cli.vocabulary import in_english
 from client_cli.words import Speaker
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
@@ -351,7 +352,7 @@ class Conversation:
 
     def _take_in(self, typed: Typed) -> None:
         view = self.session.view
-        word, _, rest = typed.line.strip().partition(" ")
+        word, _, rest = in_english(typed.line.strip()).partition(" ")
         if word.lower() == "yes":
             word = typed.confirming or word
         try:
@@ -447,7 +448,7 @@ class Conversation:
         try:
             speaker = Speaker(view, self.session.seat)
             shown = layout_of(view.room.game).choices(speaker, prompt)
-            action = action_of(speaker.names.unfaced(text), prompt.actions, speaker.names.order(), shown)
+            action = action_of(speaker.names.unfaced(in_english(text)), prompt.actions, speaker.names.order(), shown)
         except NotOffered as error:
             self._lines.append(str(error))
             if isinstance(error, NoChoice):

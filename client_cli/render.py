@@ -6,6 +6,7 @@ Of the games, this is the `Layout` of Chuo Pai, and of any game whose views read
 from collections.abc import Sequence
 from math import ceil
 
+from client_cli import vocabulary
 from client_cli.input import cards_text
 from client_cli.words import Speaker, help_chuo_pai, not_your_turn
 from protocol.notation import Action, Card
@@ -34,7 +35,7 @@ def numbered(prompt: Prompt) -> list[str]:
     """The choices as they are typed: without the verb where all share one."""
     verbs = {action.partition(" ")[0] for action in prompt.actions}
     shown = [cards_text(action) if len(verbs) == 1 else action for action in prompt.actions]
-    return [f"{number}) {text}" for number, text in enumerate(shown, start=1)]
+    return [f"{number}) {text}" for number, text in enumerate(map(vocabulary.shown, shown), start=1)]
 
 
 def question(speaker: Speaker, prompt: Prompt) -> str:

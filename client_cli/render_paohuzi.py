@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from client_cli import vocabulary
 from client_cli import words_paohuzi as say
 from client_cli.render import cards_in, fact, remaining_s, seat_lines, zone
 from client_cli.words import Speaker, clock, not_your_turn, passing_on
@@ -40,7 +41,7 @@ def choices(speaker: Speaker, prompt: Prompt) -> Sequence[Action]:
 
 def listed(speaker: Speaker, prompt: Prompt) -> Sequence[str]:
     """The choices with their numbers; discards as cards alone."""
-    shown = (text.removeprefix("discard ") for text in choices(speaker, prompt))
+    shown = (vocabulary.shown(text.removeprefix("discard ")) for text in choices(speaker, prompt))
     return [f"{number}) {text}" for number, text in enumerate(shown, start=1)]
 
 

@@ -10,6 +10,7 @@ from client_cli.address import how_to_join, page_url, spaced_code
 from client_cli.language import listed, sentences, tr, tr_later, tr_n
 from client_cli.names import GAMES, Lexicon
 from client_cli.text import clipped
+from client_cli.vocabulary import shown
 from protocol.messages import RoomSummary
 from protocol.notation import Card, join
 from protocol.view import OptionValue, SeatView, TableView
@@ -187,7 +188,9 @@ def question_changed(typed: str) -> str:
 
 def not_offered(typed: str, count: int) -> str:
     return tr(
-        "'{typed}' is none of the {count} choices. Type a number, cards, or help.", typed=clipped(typed), count=count
+        "'{typed}' is none of the {count} choices. Type a number, cards, or help.",
+        typed=clipped(shown(typed)),
+        count=count,
     )
 
 
@@ -199,14 +202,16 @@ def number_or_card(typed: str, by_number: str, by_text: str) -> str:
     return tr(
         "{typed} is choice {typed} ({by_number}) and also a card. Type #{typed} or {by_text}.",
         typed=typed,
-        by_number=by_number,
-        by_text=by_text,
+        by_number=shown(by_number),
+        by_text=shown(by_text),
     )
 
 
 def several_actions(typed: str, actions: Sequence[str]) -> str:
     return tr(
-        "'{typed}' can mean {actions}. Type the whole action.", typed=clipped(typed), actions=tr(" or ").join(actions)
+        "'{typed}' can mean {actions}. Type the whole action.",
+        typed=clipped(shown(typed)),
+        actions=tr(" or ").join(map(shown, actions)),
     )
 
 
@@ -215,11 +220,11 @@ def usage(pattern: str) -> str:
 
 
 def switch_usage(word: str) -> str:
-    return usage(tr("{word} on, or {word} off", word=word))
+    return usage(tr("{word} on, or {word} off", word=shown(word)))
 
 
 def level_usage(word: str, levels: Iterable[str]) -> str:
-    return usage(tr("{word}, or {word} {levels}", word=word, levels=tr(" or ").join(levels)))
+    return usage(tr("{word}, or {word} {levels}", word=shown(word), levels=tr(" or ").join(map(shown, levels))))
 
 
 def say_usage() -> str:
@@ -454,7 +459,7 @@ class Speaker:
         """One entry of the history; as it is if it is not `ROUND SEAT ACTION`."""
         match entry.split(" ", 2):
             case [number, ("0" | "1" | "2") as seat, action]:
-                return tr("Round {round}: {who}: {action}", round=number, who=self.who(int(seat)), action=action)
+                return tr("Round {round}: {who}: {action}", round=number, who=self.who(int(seat)), action=shown(action))
             case _:
                 return entry
 

@@ -5,6 +5,7 @@ Values in, one line out. Names come from other people: what is printed must go t
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from client_cli import vocabulary
 from client_cli.language import listed, sentences, tr, tr_later
 from client_cli.words import Speaker, cards
 from protocol.notation import Card
@@ -174,4 +175,4 @@ def hand_at_the_end(speaker: Speaker, seat: int, laid_out: str) -> str:
 
 def played(speaker: Speaker, seat: int, verb: str, groups: Sequence[Sequence[Card]]) -> str:
     """One entry of the history."""
-    return f"{speaker.who(seat)}: {' '.join([verb, *map(speaker.cards, groups)])}"
+    return f"{speaker.who(seat)}: {' '.join([vocabulary.shown(verb), *map(speaker.cards, groups)])}"
