@@ -6,6 +6,7 @@ from functools import partial
 from client_cli import words_replay
 from client_cli.names import Lexicon
 from client_cli.replay import Cursor, Replay
+from client_cli.vocabulary import in_english
 
 
 def whole_lines(replay: Replay) -> Sequence[str]:
@@ -50,7 +51,7 @@ class Stepping:
             return self._search(text[1:].strip())
         if text.isascii() and text.isdecimal():
             return self._jump(int(text[:9]))
-        answer = self._answers().get(text.lower())
+        answer = self._answers().get(in_english(text).lower())
         return [words_replay.not_understood(text)] if answer is None else answer()
 
     def _answers(self) -> Mapping[str, Callable[[], Sequence[str]]]:
@@ -66,6 +67,7 @@ class Stepping:
             word: partial(self._moved, moved) for words, moved in moves.items() for word in words
         }
         return answers | {
+            "hand": lambda: words_replay.hand_lines(step, seat),
             "hands": lambda: words_replay.hand_lines(step, seat),
             "table": lambda: words_replay.table_lines(step, seat),
             "help": words_replay.help_lines,

@@ -21,6 +21,12 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "actions": ("pilihan", "aksi"),
         "say": ("bilang", "kata"),
         "save": ("simpan",),
+        "replay": ("putar",),
+        "deals": ("babak",),
+        "next": ("lanjut",),
+        "previous": ("mundur",),
+        "round": ("ronde",),
+        "end": ("akhir",),
         "ask": ("tanya",),
         "auto": ("otomatis",),
         "ready": ("siap",),
@@ -53,6 +59,12 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "actions": ("选项",),
         "say": ("说",),
         "save": ("保存",),
+        "replay": ("回放",),
+        "deals": ("牌局",),
+        "next": ("下一步",),
+        "previous": ("上一步",),
+        "round": ("下一圈",),
+        "end": ("结尾",),
         "ask": ("询问",),
         "auto": ("托管",),
         "auto pass": ("自动过",),
@@ -83,7 +95,9 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 FREE = frozenset({"say", "save"})
 """What follows these words is the person's own."""
 
-TAKING_MORE = frozenset({"say", "save", "ask", "auto", "auto pass", "fill", "remove", "play", "discard", "chi"})
+TAKING_MORE = frozenset(
+    {"say", "save", "ask", "auto", "auto pass", "fill", "remove", "replay", "play", "discard", "chi"}
+)
 """In Chinese, what these words take can follow without a blank."""
 
 

@@ -10,8 +10,10 @@ from client_cli.records import Wanted
 from client_cli.render import zone
 from client_cli.replay import Acted, Replay, ReplayStep
 from client_cli.text import clipped
+from client_cli.vocabulary import shown
 from client_cli.words import Speaker, not_saved
 from client_cli.words_happenings import happened
+from client_cli.words_paohuzi import kind
 from protocol.notation import groups_of
 from protocol.view import OptionValue, Zone
 
@@ -56,7 +58,7 @@ def step_text(step: ReplayStep, seat: int | None) -> str:
 
 
 def _answer(speaker: Speaker, acted: Acted) -> str:
-    verb = acted.action.partition(" ")[0]
+    verb = shown(acted.action.partition(" ")[0])
     action = " ".join([verb, *map(speaker.cards, groups_of(acted.action))])
     if acted.seat == speaker.seat:
         return tr("You answer: {action}.", action=action)
@@ -71,7 +73,7 @@ def hand_lines(step: ReplayStep, seat: int | None) -> Sequence[str]:
 
 
 def _hand(speaker: Speaker, seat: int, hand: Zone) -> str:
-    locked = [(group.kind, group.cards) for group in hand.groups if group.kind != "hand"]
+    locked = [(kind(group.kind), group.cards) for group in hand.groups if group.kind != "hand"]
     loose = [card for group in hand.groups if group.kind == "hand" for card in group.cards]
     rows = [*locked, *speaker.names.laid_out(loose)]
     cards = " | ".join(f"{name} {' '.join(map(speaker.names.marked, row))}".strip() for name, row in rows)
