@@ -6,6 +6,7 @@ only: how much of it a question leaves.
 
 import time
 from collections.abc import Callable
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -34,6 +35,10 @@ UNDECIDED = {ErrorCode.STORE_UNAVAILABLE, ErrorCode.RATE_LIMITED, ErrorCode.DRAI
 """Refusals after which the same command is sent again with the same number, to this server or another."""
 
 
+Trouble = Literal["lost", "stale", "newer", "draining"]
+"""Why nothing goes on: the link is gone, or the server has given notice of this kind."""
+
+
 class Busy(Exception):
     """A command is still unanswered; there is only ever one."""
 
@@ -55,6 +60,7 @@ class Session:
         self.entering_anew = False  # the ticket opens nothing any more: the next connection asks as at first
         self.view: TableView | None = None
         self.in_flight: SeatCommand | None = None
+        self.trouble: Trouble | None = None
         self._entry = entry
         self._clock_s = clock_s
         self._view_at_s = 0.0
@@ -104,8 +110,13 @@ class Session:
     def opened(self) -> list[ClientMessage]:
         """What a fresh connection must send first. All else counts from the view that it brings."""
         self.attached = self.entering_anew = False
+        self.trouble = None
         self._count_anew()
         return [Hello(self.name, self.ticket)]
+
+    def lost(self) -> None:
+        """The connection is gone."""
+        self.trouble = "lost"
 
     def issue(self, command: SeatCommand) -> list[ClientMessage]:
         """Send a command that carries `next_n`. Raises `Busy`."""
@@ -152,6 +163,10 @@ class Session:
                 self._answered(n)
             case Notice(kind="reset"):
                 self._count_anew()
+            case Notice(kind="stale" | "newer" | "draining" as kind):
+                self.trouble = kind
+            case Notice(kind="live"):
+                self.trouble = None
             case Unseated(reason=reason) if reason != "damaged":  # what cannot be read may be mended
                 self.forget()
             case _:

@@ -112,6 +112,8 @@ class Sitting:
                     case Opened(url=url):
                         await self._take(self._conversation.opened(self._link.moved_to(url)))
                     case Lost() as lost:
+                        self._session.lost()
+                        self._front.changed(self._session)
                         if self._link.is_news(lost):
                             self._front.note(words_link.lost(*lost, alone=self._link.one_is_silent))
                     case message:

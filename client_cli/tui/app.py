@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from msgspec.structs import replace
-from textual import events
+from textual import events, on
 from textual.app import App
 from textual.reactive import reactive
 
 from client_cli.console import write_line
 from client_cli.frontend import Program
-from client_cli.language import choose_language
+from client_cli.language import choose_language, tr
 from client_cli.settings import Settings, Value, default
 from client_cli.settings_file import config_path, language_code, with_setting
 from client_cli.terminal import USUAL, Terminal, ambiguous_width, this_terminal
+from client_cli.tui.attention import notice_sequence
 from client_cli.tui.frontend import FullScreen
 from client_cli.tui.settings_screen import SettingsScreen
 from client_cli.tui.styles import CARD_COLOURS
@@ -109,6 +110,14 @@ class Paizhuo(App[ExitCode]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours of cards, for themes that have none."""
         return dict(CARD_COLOURS)
+
+    @on(TableScreen.Asked)
+    def call_the_person(self) -> None:
+        """It is their turn, and they may look elsewhere."""
+        if self.settings.bell:
+            self.bell()
+        if self.settings.notify and self._driver is not None:
+            self._driver.write(notice_sequence(tr("It is your turn."), os.environ))
 
     def action_interrupt(self) -> None:
         """Ctrl-C, which the terminal does not turn into a signal while the screen is drawn."""

@@ -224,3 +224,16 @@ def test_nobody_else_asks_for_a_seat_again(entry: Create | Join | None) -> None:
     session.received(Refused(ErrorCode.BAD_TICKET, "no"))
     assert session.ticket is None
     assert not session.entering_anew
+
+
+def test_trouble_lasts_until_the_server_or_a_new_connection_ends_it() -> None:
+    session = Session("Anna", Join(CODE))
+    seen = []
+    for step in (
+        *(lambda kind=kind: session.received(Notice(kind)) for kind in ("stale", "newer", "draining", "live")),
+        session.lost,
+        session.opened,
+    ):
+        step()
+        seen.append(session.trouble)
+    assert seen == ["stale", "newer", "draining", None, "lost", None]

@@ -87,18 +87,18 @@ def standing(sight: Sight) -> str:
     return literal(layout_of(sight.view.room.game).standing_line(sight.speaker))
 
 
-def choice_panel(offered: Sequence[Choice], look: Look, width: int, height: int) -> Canvas:
-    """As many choices as there is room for; the last words say how many are left out. Each cell of a choice belongs
-    to its number.
+def choice_panel(labels: Mapping[int, str], look: Look, width: int, height: int) -> Canvas:
+    """As many choices as there is room for, by their numbers; the last words say how many are left out. Each cell of a
+    choice belongs to its number.
     """
     canvas = Canvas(width, height)
-    texts = {choice.number: clip(f"{choice.number} {choice.label}", width, look.glyphs.more) for choice in offered}
+    texts = {number: clip(f"{number} {label}", width, look.glyphs.more) for number, label in labels.items()}
     rows = _packed(list(texts), texts, width)
     left_out = sum(map(len, rows[height:]))
     rows = rows[:height]
     if left_out and rows:
         while rows[-1] and cell_len(_more(left_out)) > width - _end(rows[-1], texts):
-            left_out += len(rows[-1][-1:])
+            left_out += 1
             rows[-1] = rows[-1][:-1]
         canvas.write(_end(rows[-1], texts), height - 1, _more(left_out), "dim")
     for y, row in enumerate(rows):

@@ -35,7 +35,7 @@ class Choosing:
         self.confirm = confirm
         self.armed: Action | None = None
         self._sight: Sight | None = None
-        self._prompt_id: int | None = None
+        self.asked_id: int | None = None
         self._picked: Counter[Card] = Counter()
         self._cursor: Card | None = None
         self._offered: tuple[Offer, ...] = ()
@@ -43,8 +43,8 @@ class Choosing:
     def look(self, sight: Sight) -> None:
         """Another view. Picks last as long as the question."""
         prompt_id = None if sight.prompt is None or sight.sent else sight.prompt.id
-        if prompt_id != self._prompt_id:
-            self._prompt_id, self._picked, self.armed = prompt_id, Counter(), None
+        if prompt_id != self.asked_id:
+            self.asked_id, self._picked, self.armed = prompt_id, Counter(), None
         self._sight = sight
         self._offered = sight.offered if prompt_id is not None else ()
 

@@ -1,6 +1,7 @@
 """How the screen is shared out among the parts of the table. Pure."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from textual.geometry import Region
 
@@ -12,7 +13,7 @@ ROOMY_WIDTH = 100
 """From here on the log has a column of its own."""
 
 ROOMY_HEIGHT = 28
-"""From here on a row says which keys there are, and the near seat has room for pictures."""
+"""From here on the near seat has room for pictures."""
 
 TITLE = QUESTION = TYPING = 1
 LEAST_SEATS = 4
@@ -23,6 +24,9 @@ LEAST_HAND = 8
 Plan = Mapping[str, Region]
 """Where each part lies, in cells; parts do not overlap. One without room is not there."""
 
+Over = Literal["ending", "log"] | None
+"""What takes the place of the seats, the middle and the hand."""
+
 
 def own_rows(height: int) -> int:
     """For the near seat: its name, and what lies open before it."""
@@ -31,7 +35,7 @@ def own_rows(height: int) -> int:
 
 def hand_budget(height: int, middle: int) -> int:
     """The most rows that the hand may take, that the table is seen, too. `middle`: what the middle needs at least."""
-    fixed = TITLE + LEAST_SEATS + QUESTION + LEAST_CHOICES + TYPING + int(height >= ROOMY_HEIGHT)
+    fixed = TITLE + LEAST_SEATS + QUESTION + LEAST_CHOICES + TYPING
     return max(2, min(height - fixed - middle - own_rows(height), max(LEAST_HAND, height * 2 // 5)))
 
 
@@ -40,14 +44,11 @@ def log_width(width: int) -> int:
     return max(36, min(60, width * 2 // 5)) if width >= ROOMY_WIDTH else width // 2
 
 
-def plan(width: int, height: int, hand: int, middle: int, *, ended: bool = False) -> Plan:
-    """`hand`, `middle`: the rows that they need at least; what is left goes to the choices, the seats and the middle.
-
-    `ended`: the end of the deal takes the place of the seats, the middle and the hand.
-    """
-    own, keys = own_rows(height), int(height >= ROOMY_HEIGHT)
+def plan(width: int, height: int, hand: int, middle: int, *, over: Over = None) -> Plan:
+    """`hand`, `middle`: the rows that they need at least; choices, seats and middle share what is left."""
+    own = own_rows(height)
     hand = min(hand, hand_budget(height, middle))
-    spare = height - (TITLE + LEAST_SEATS + middle + own + hand + QUESTION + LEAST_CHOICES + TYPING + keys)
+    spare = height - (TITLE + LEAST_SEATS + middle + own + hand + QUESTION + LEAST_CHOICES + TYPING)
     more_choices = max(0, min(2, spare // 4))
     more_seats = max(0, min(6, (spare - more_choices) // 3))
     seats, choices = LEAST_SEATS + more_seats, LEAST_CHOICES + more_choices
@@ -56,11 +57,12 @@ def plan(width: int, height: int, hand: int, middle: int, *, ended: bool = False
     table = width - log if beside else width
     below = TITLE + seats + middle
     parts = {"title": Region(0, 0, width, TITLE)}
-    if ended:
-        rows = seats + middle + own + hand
-        parts["ending"] = Region(0, TITLE, table, rows)
+    if over == "log":
+        parts["log"] = Region(0, TITLE, width, seats + middle + own + hand)
+    elif over == "ending":
+        parts["ending"] = Region(0, TITLE, table, seats + middle + own + hand)
         if beside:
-            parts["log"] = Region(table, TITLE, log, rows)
+            parts["log"] = Region(table, TITLE, log, seats + middle + own + hand)
     else:
         parts |= {
             "left": Region(0, TITLE, table // 2, seats),
@@ -76,6 +78,4 @@ def plan(width: int, height: int, hand: int, middle: int, *, ended: bool = False
         "choices": Region(0, below + QUESTION, width, choices),
         "typing": Region(0, below + QUESTION + choices, width, TYPING),
     }
-    if keys:
-        parts["keys"] = Region(0, height - 1, width, 1)
     return parts

@@ -1,12 +1,14 @@
 """The screen of one sitting: the table, what happens, and what the person answers."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
@@ -19,18 +21,19 @@ from client_cli.tui.cells import clip, fit, literal
 from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.choices import choice_panel, question, standing
 from client_cli.tui.table.choosing import Choosing
+from client_cli.tui.table.deeds import deeds
 from client_cli.tui.table.ending import ending
 from client_cli.tui.table.hand import Spread, picture, sections, spread
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.middle import least_rows, middle
 from client_cli.tui.table.picking import top_places
-from client_cli.tui.table.plan import LEAST_HEIGHT, LEAST_WIDTH, Plan, hand_budget, plan
+from client_cli.tui.table.plan import LEAST_HEIGHT, LEAST_WIDTH, Over, Plan, hand_budget, plan
 from client_cli.tui.table.seats import seat_panel
 from client_cli.tui.table.sight import Sight
 from client_cli.tui.table.title import title
 from client_cli.tui.table.widgets import Log, Picture, Typing
 
-PARTS = ("title", "left", "right", "middle", "own", "hand", "ending", "question", "choices", "keys", "notice")
+PARTS = ("title", "left", "right", "middle", "own", "hand", "ending", "question", "choices", "notice")
 
 ENTER = 0
 """Whose the question is: a click on it is Enter."""
@@ -54,6 +57,7 @@ class TableScreen(Screen[None]):
         Binding("pagedown", "scroll_log(1)", priority=True),
         Binding("f1", "say_word('help')"),
         Binding("f2", "reorder"),
+        Binding("f4", "enlarge_log"),
         Binding("f5", "switch_autopilot"),
         Binding("f10", "leave"),
     ]
@@ -65,11 +69,14 @@ class TableScreen(Screen[None]):
         #left, #right, #own { background: $boost; }
         #log { scrollbar-size-vertical: 1; background: $panel; padding: 0 0 0 1; }
         #log > .log--aside { color: $text-warning; }
-        #question { text-style: bold; }
+        #log > .log--known { color: $text-muted; }
+        #log > .log--new { color: $text; }
         #typing, #typing:focus { border: none; padding: 0; height: 1; background: $panel; }
-        #keys { color: $text-muted; }
     }
     """
+
+    class Asked(Message):
+        """A new question waits for the person."""
 
     def __init__(self, look: Look | None = None, *, confirm: bool = False) -> None:
         super().__init__()
@@ -81,6 +88,7 @@ class TableScreen(Screen[None]):
         self.laid: Spread | None = None
         self._parts: Plan = {}
         self._most_hand_rows: tuple[object, int] = (None, 0)
+        self._log_enlarged = False
         self._seconds: Timer | None = None
         self._goes = False  # the person has just said so
         self._over = False
@@ -110,8 +118,11 @@ class TableScreen(Screen[None]):
         if session.view is None:
             return
         self.sight = Sight(session.view, session.seat, session.prompt, sent=session.in_flight is not None)
+        asked = self.choosing.asked_id
         self.choosing.look(self.sight)
         self._draw()
+        if self.choosing.asked_id not in (None, asked):
+            self.post_message(self.Asked())
 
     async def seen(self) -> None:
         """The sitting is over: wait until the person has looked at how it ended, and goes."""
@@ -142,7 +153,8 @@ class TableScreen(Screen[None]):
             return
         self.laid, parts = self._planned(sight)
         self._lay_out(parts)
-        self._picture("title").draw(self._text(title(sight, look, width, tr("F1 help")), width))
+        trouble = self._session.trouble if self._session is not None else None
+        self._picture("title").draw(title(sight, look, width, trouble))
         for name, seat in (("left", sight.left), ("right", sight.right), ("own", sight.near)):
             if name in parts:
                 self._picture(name).draw(seat_panel(sight, look, seat, parts[name].width, parts[name].height))
@@ -161,12 +173,18 @@ class TableScreen(Screen[None]):
         before, rows = self._most_hand_rows
         rows = max(rows, laid.height) if before == occasion else laid.height  # cards that go do not move the table
         self._most_hand_rows = (occasion, rows)
-        return laid, plan(width, height, rows, least, ended=sight.view.result is not None)
+        over: Over = "log" if self._log_enlarged else "ending" if sight.view.result is not None else None
+        return laid, plan(width, height, rows, least, over=over)
 
     def _draw_answers(self) -> None:
         """All that changes with the cursor and the picked cards."""
         sight, look, laid, parts = self.sight, self._look, self.laid, self._parts
         if sight is None or laid is None or "choices" not in parts:
+            return
+        labels = self._labels(sight)
+        self._picture("choices").draw(choice_panel(labels, look, self.size.width, parts["choices"].height))
+        self._draw_question()
+        if "hand" not in parts:
             return
         now, width = self.choosing.now, self.size.width
         bright = top_places(laid.cards, now.bright) if self.choosing.asked else range(len(laid.cards))
@@ -176,9 +194,12 @@ class TableScreen(Screen[None]):
         self._picture("hand").draw(
             picture(laid, names, look.glyphs, width, bright=bright, picked=picked, cursor=cursor)
         )
-        rows = parts["choices"].height
-        self._picture("choices").draw(choice_panel(self.choosing.choices, look, width, rows))
-        self._draw_question()
+
+    def _labels(self, sight: Sight) -> Mapping[int, str]:
+        """What can be chosen by number: answers to a question, or else what there is to do."""
+        if self.choosing.asked:
+            return {choice.number: choice.label for choice in self.choosing.choices}
+        return {number: deed.label for number, deed in enumerate(deeds(sight), start=1)}
 
     def tick(self) -> None:
         """A second of the clock is over."""
@@ -254,10 +275,13 @@ class TableScreen(Screen[None]):
 
     def on_typing_struck(self, event: Typing.Struck) -> None:
         """Space picks, a digit answers where each choice has one, and begins a line elsewhere."""
-        if event.character == " ":
+        digit = int(event.character) if event.character in "123456789" else None
+        if self.sight is not None and self.sight.own is not None and self.sight.own.away:
+            self._say("")
+        elif event.character == " ":
             self._pick()
-        elif event.character.isdecimal() and self.choosing.numbers_are_keys:
-            self._answer(self.choosing.by_number(int(event.character)))
+        elif digit is not None and (self.choosing.numbers_are_keys or not self.choosing.asked):
+            self._choose(digit)
         else:
             self.query_one(Typing).insert_text_at_cursor(event.character)
 
@@ -275,7 +299,7 @@ class TableScreen(Screen[None]):
 
     @on(Picture.Met, "#choices")
     def _choice_met(self, event: Picture.Met) -> None:
-        self._answer(self.choosing.by_number(event.owner))
+        self._choose(event.owner)
 
     @on(Picture.Met, "#question")
     def _question_met(self) -> None:
@@ -307,6 +331,11 @@ class TableScreen(Screen[None]):
         elif self.choosing.clear():
             self._draw_answers()
 
+    def action_enlarge_log(self) -> None:
+        """The log in place of the table, or beside it again."""
+        self._log_enlarged = not self._log_enlarged
+        self._draw()
+
     def action_reorder(self) -> None:
         self._look = self._look._replace(order=self._look.order.following)
         self._draw()
@@ -325,6 +354,13 @@ class TableScreen(Screen[None]):
     def action_leave(self) -> None:
         self._say("quit")
 
+    def _choose(self, number: int) -> None:
+        """What has this number, as `_labels` has them."""
+        if self.choosing.asked:
+            self._answer(self.choosing.by_number(number))
+        elif self.sight is not None and number <= len(done := deeds(self.sight)):
+            self._say(done[number - 1].line)
+
     def _answer(self, action: str | None) -> None:
         if action is not None:
             self._say(action)
@@ -334,6 +370,7 @@ class TableScreen(Screen[None]):
         if self._over:
             self._seen.set()
         else:
+            self.query_one(Log).know()
             self._goes = line.strip().lower() in ("quit", "leave", "yes")
             self.typed.put_nowait(line)
 

@@ -6,23 +6,44 @@ from rich.cells import cell_len
 
 from client_cli.address import spaced_code
 from client_cli.language import tr
+from client_cli.session import Trouble
 from client_cli.tui.cells import clip, fit, literal
+from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.sight import Sight
 from client_cli.words import pace
 
 
-def title(sight: Sight, look: Look, width: int, right: str) -> str:
-    """`right`: what stands at the end of the row."""
-    left = " " + "  ".join(map(literal, _parts(sight)))
-    return fit(left, width - cell_len(right) - 1, look.glyphs.more) + clip(right, width) + " "
+def title(sight: Sight, look: Look, width: int, trouble: Trouble | None = None) -> Canvas:
+    """One row. Behind the room stand the keys, or what keeps the game from going on."""
+    canvas = Canvas(width, 1)
+    right = f" {_keys() if trouble is None else _TROUBLES[trouble]()} "
+    left = clip(" " + "  ".join(map(literal, _parts(sight))), width, look.glyphs.more)
+    room = width - cell_len(right)
+    canvas.write(0, 0, left if trouble is None and cell_len(left) > room else fit(left, room, look.glyphs.more))
+    if trouble is not None or cell_len(left) <= room:
+        canvas.write(room, 0, right, "" if trouble is None else "bold reverse")
+    return canvas
+
+
+def _keys() -> str:
+    return tr("F1 help  F2 sort  F4 log  F5 bot  F10 go")
+
+
+_TROUBLES = {
+    "lost": lambda: tr("NO CONNECTION. Enter: try now"),
+    "stale": lambda: tr("THE SERVER CANNOT SAVE: your moves wait"),
+    "newer": lambda: tr("THIS SERVER IS TOO OLD for the room"),
+    "draining": lambda: tr("THE SERVER STOPS SOON"),
+}
 
 
 def _parts(sight: Sight) -> Iterator[str]:
     room = sight.view.room
     yield sight.speaker.names.title()
-    yield tr("room {code}", code=spaced_code(room.code))
+    yield spaced_code(room.code)
     yield tr("deal {deal} of {deals}", deal=room.deal, deals=room.deals) if room.deal else tr("not started")
-    yield pace(room.pace)
+    if room.pace != "none":
+        yield pace(room.pace)
     if sight.seat is None:
         yield tr("you watch")

@@ -1,5 +1,6 @@
 """The widgets of the table: pictures that are drawn elsewhere, and the log. Thin: they know nothing of cards."""
 
+from functools import lru_cache
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -87,23 +88,29 @@ class Typing(Input):
 class Log(ScrollView, can_focus=False):
     """Lines of what happens, the newest at the bottom, in rows as wide as there is room."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"log--aside"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"log--aside", "log--known", "log--new"}
 
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's own word
         super().__init__(id=id)
-        self._lines: list[tuple[str, bool]] = []
-        self._rows: list[tuple[str, bool]] = []
+        self._lines: list[tuple[str, str]] = []
+        self._rows: list[tuple[str, str]] = []
         self._wrapped_at = 0
+        self._known = 0
+
+    def know(self) -> None:
+        """The person has read all lines: what comes from now on stands out."""
+        self._known = len(self._lines)
+        self._wrap_anew()
+        self.refresh()
 
     def tell(self, line: str, *, aside: bool) -> None:
         """One more line, scrolled to unless the person looks at older ones. `aside`: set apart from the others."""
         at_end = self.scroll_offset.y >= self.max_scroll_y
-        self._lines.append((line, aside))
+        self._lines.append((line, "log--aside" if aside else "log--new"))
         if len(self._lines) > MOST_LINES:
             del self._lines[0]
-            self._wrap_anew()
-        else:
-            self._rows += self._wrapped(line, aside=aside)
+            self._known = max(0, self._known - 1)
+        self._wrap_anew()
         self._rows_changed(scroll=at_end)
 
     def on_resize(self, _event: Resize) -> None:
@@ -116,20 +123,25 @@ class Log(ScrollView, can_focus=False):
         width = self.scrollable_content_region.width
         if row >= len(self._rows):
             return Strip.blank(width, self.rich_style)
-        text, aside = self._rows[row]
-        style = self.get_component_rich_style("log--aside") if aside else self.rich_style
+        text, kind = self._rows[row]
+        style = self.get_component_rich_style(kind)
         return Strip([Segment(text, style)]).adjust_cell_length(width, self.rich_style)
 
-    def _wrapped(self, line: str, *, aside: bool) -> list[tuple[str, bool]]:
-        width = self.scrollable_content_region.width - 1
-        return [(row, aside) for row in wrap(literal(line), width)] if width > 0 else []
-
     def _wrap_anew(self) -> None:
-        self._wrapped_at = self.scrollable_content_region.width
-        self._rows = [row for line, aside in self._lines for row in self._wrapped(line, aside=aside)]
+        self._wrapped_at = width = self.scrollable_content_region.width
+        self._rows = [
+            (row, "log--known" if place < self._known and kind == "log--new" else kind)
+            for place, (line, kind) in enumerate(self._lines)
+            for row in (_wrapped(line, width - 1) if width > 1 else ())
+        ]
 
     def _rows_changed(self, *, scroll: bool) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
         if scroll:
             self.scroll_end(animate=False)
         self.refresh()
+
+
+@lru_cache(4 * MOST_LINES)
+def _wrapped(line: str, width: int) -> list[str]:
+    return wrap(literal(line), width)

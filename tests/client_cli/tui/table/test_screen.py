@@ -16,9 +16,9 @@ from client_cli.tui.table.look import look_of
 from client_cli.tui.table.plan import LEAST_WIDTH
 from client_cli.tui.table.screen import TableScreen
 from client_cli.tui.table.widgets import Typing
-from protocol.messages import Join, Table
+from protocol.messages import Join, Notice, Table
 from protocol.view import Prompt, SeatView, TableView
-from tests.client_cli.tables import ANNA, BUDI, CODE, view
+from tests.client_cli.tables import ANNA, BUDI, CODE, FREE, view
 from tests.client_cli.tui.table.sights import ALL, SEATS, chuo_pai, claim, won
 
 
@@ -40,6 +40,17 @@ class Played:
 
     async def sees(self, shown: TableView) -> None:
         self._session.received(Table(shown))
+        self.screen.draw(self._session)
+        await self.pilot.pause()
+
+    async def loses_the_connection(self) -> None:
+        self._session.lost()
+        self.screen.draw(self._session)
+        await self.pilot.pause()
+
+    async def sees_notice(self, kind: str) -> None:
+        self._session.opened()
+        self._session.received(Notice(kind))
         self.screen.draw(self._session)
         await self.pilot.pause()
 
@@ -216,3 +227,33 @@ async def test_a_spectator_is_asked_nothing() -> None:
         assert "you watch" in played.text()
         await played.pilot.press("space", "1")
         assert played.typed() == []
+
+
+async def test_before_the_match_the_host_has_its_words_as_choices() -> None:
+    async with playing(view(phase="open", seats=(ANNA, BUDI, FREE))) as played:
+        assert "Seat 3: free" in played.text()
+        await played.pilot.press("1", "2", "3")
+        assert played.typed() == ["start easy", "fill", "remove 2"]
+
+
+async def test_a_lost_connection_is_shown_until_it_is_back() -> None:
+    async with playing(LEADING) as played:
+        await played.loses_the_connection()
+        assert "NO CONNECTION" in played.text()
+        await played.sees_notice("stale")
+        assert "THE SERVER CANNOT SAVE" in played.text()
+        await played.sees_notice("live")
+        assert "F1 help" in played.text()
+
+
+async def test_the_log_can_take_the_place_of_the_table() -> None:
+    async with playing(LEADING) as played:
+        for number in range(15):
+            played.screen.tell(f"line {number}")
+        await played.pilot.pause()
+        assert "line 0" not in played.text()
+        await played.pilot.press("f4")
+        assert "line 0" in played.text()
+        assert "28 cards" not in played.text()
+        await played.pilot.press("f4")
+        assert "28 cards" in played.text()
