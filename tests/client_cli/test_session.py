@@ -228,12 +228,12 @@ def test_nobody_else_asks_for_a_seat_again(entry: Create | Join | None) -> None:
 
 def test_trouble_lasts_until_the_server_or_a_new_connection_ends_it() -> None:
     session = Session("Anna", Join(CODE))
-    seen = []
-    for step in (
-        *(lambda kind=kind: session.received(Notice(kind)) for kind in ("stale", "newer", "draining", "live")),
-        session.lost,
-        session.opened,
-    ):
-        step()
+    seen: list[str | None] = []
+    for kind in ("stale", "newer", "draining", "live"):
+        session.received(Notice(kind))
         seen.append(session.trouble)
+    session.lost()
+    seen.append(session.trouble)
+    session.opened()
+    seen.append(session.trouble)
     assert seen == ["stale", "newer", "draining", None, "lost", None]
