@@ -5,6 +5,7 @@ from collections import deque
 from client_cli import words_advice
 from client_cli.layouts import layout_of
 from client_cli.words import Speaker
+from client_cli.words_refusals import refusal
 from protocol.errors import ErrorCode
 from protocol.messages import MAX_WHY_CHARACTERS, AskHint, Because, Hint, Refused, Why
 from protocol.reasons import WhyCode
@@ -79,4 +80,4 @@ class Inquiries:
                 return [words_advice.question_gone()]
             case ErrorCode.NO_HINT:
                 return [words_advice.no_hint()]
-        return [refused.text]
+        return [refusal(refused.code, refused.text)]

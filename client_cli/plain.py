@@ -21,6 +21,7 @@ from client_cli.session import UNDECIDED, Busy, Session
 from client_cli.telling import Teller
 from client_cli.vocabulary import in_english
 from client_cli.words import Speaker
+from client_cli.words_refusals import refusal
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
     MAX_SAY_CHARACTERS,
@@ -277,7 +278,7 @@ class Conversation:
             return
         for_now = refused.code in UNDECIDED
         if not session.attached and not (for_now and self._may_come_in_later(refused)):
-            raise CommandFailed(ENTRY_FAILURES.get(refused.code, ExitCode.REFUSED), refused.text)
+            raise CommandFailed(ENTRY_FAILURES.get(refused.code, ExitCode.REFUSED), refusal(refused.code, refused.text))
         if session.attached and (lines := self._inquiries.refused(refused)) is not None:
             self._lines += lines
             return
@@ -296,7 +297,7 @@ class Conversation:
         if refused.code == ErrorCode.STORE_UNAVAILABLE and self._again_ms is not None:
             self._lines.append(words_link.not_saved_yet() if session.attached else words_link.no_place_yet())
         else:
-            self._lines.append(refused.text)
+            self._lines.append(refusal(refused.code, refused.text))
         self._asked = None
 
     def _may_come_in_later(self, refused: Refused) -> bool:
@@ -445,14 +446,15 @@ class Conversation:
         if prompt is None:
             self._lines.append(words.nothing_to_choose(text))
             return
+        speaker = Speaker(view, self.session.seat)
+        meant = speaker.names.unfaced(in_english(text))
         try:
-            speaker = Speaker(view, self.session.seat)
             shown = layout_of(view.room.game).choices(speaker, prompt)
-            action = action_of(speaker.names.unfaced(in_english(text)), prompt.actions, speaker.names.order(), shown)
+            action = action_of(meant, prompt.actions, speaker.names.order(), shown)
         except NotOffered as error:
             self._lines.append(str(error))
             if isinstance(error, NoChoice):
-                self._send.append(self._inquiries.why(prompt, speaker.names.unfaced(text), typed=False))
+                self._send.append(self._inquiries.why(prompt, meant, typed=False))
         else:
             self._command(lambda n: Act(n, prompt.id, action))
 

@@ -20,6 +20,9 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "rules": ("aturan",),
         "actions": ("pilihan", "aksi"),
         "say": ("bilang", "kata"),
+        "hint": ("saran", "petunjuk"),
+        "why": ("kenapa", "mengapa"),
+        "emote": ("ekspresi",),
         "save": ("simpan",),
         "replay": ("putar",),
         "deals": ("babak",),
@@ -46,6 +49,14 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "pass": ("lewat",),
         "discard": ("buang",),
         "win": ("menang",),
+        "hello": ("halo",),
+        "nice": ("bagus",),
+        "oops": ("waduh",),
+        "thanks": ("makasih",),
+        "hurry": ("cepat",),
+        "laugh": ("haha",),
+        "sorry": ("maaf",),
+        "good_game": ("salut",),
     },
     "zh": {
         "help": ("帮助",),
@@ -58,6 +69,9 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "rules": ("规则",),
         "actions": ("选项",),
         "say": ("说",),
+        "hint": ("提示",),
+        "why": ("为什么",),
+        "emote": ("表情",),
         "save": ("保存",),
         "replay": ("回放",),
         "deals": ("牌局",),
@@ -88,6 +102,14 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "chi": ("吃",),
         "peng": ("碰",),
         "pao": ("跑",),
+        "hello": ("你好",),
+        "nice": ("好牌",),
+        "oops": ("哎呀",),
+        "thanks": ("谢谢",),
+        "hurry": ("快点",),
+        "laugh": ("哈哈",),
+        "sorry": ("抱歉",),
+        "good_game": ("承让",),
     },
 }
 """By language and English word. None of them is the English word of something else."""
@@ -96,7 +118,7 @@ FREE = frozenset({"say", "save"})
 """What follows these words is the person's own."""
 
 TAKING_MORE = frozenset(
-    {"say", "save", "ask", "auto", "auto pass", "fill", "remove", "replay", "play", "discard", "chi"}
+    {"say", "save", "ask", "auto", "auto pass", "fill", "remove", "replay", "why", "emote", "play", "discard", "chi"}
 )
 """In Chinese, what these words take can follow without a blank."""
 

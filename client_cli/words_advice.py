@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from client_cli.language import sentences, tr, tr_later, tr_n
+from client_cli.vocabulary import shown
 from client_cli.words import Speaker, usage
 from protocol.notation import Action
 from protocol.reasons import HintCode, WhyCode
@@ -100,7 +101,7 @@ def because(speaker: Speaker, reason: Reason, choices: Sequence[str]) -> str:
     """Why something is no choice. `choices`: with all that may be typed of them."""
     number = reason.number or 0
     if reason.code == WhyCode.OFFERED and 1 <= number <= len(choices):
-        return tr("That is one of your choices: {action}", action=choices[number - 1])
+        return tr("That is one of your choices: {action}", action=shown(choices[number - 1]))
     if reason.code == WhyCode.OTHER_COUNT:
         return tr_n(
             "It takes {count} card to beat {play}.",
@@ -113,7 +114,7 @@ def because(speaker: Speaker, reason: Reason, choices: Sequence[str]) -> str:
 
 def hint(speaker: Speaker, action: Action, reasons: Sequence[Reason]) -> str:
     """`action`: with all that may be typed of it."""
-    return sentences(tr("Hint: {action}.", action=action), *(_reason(speaker, reason) for reason in reasons))
+    return sentences(tr("Hint: {action}.", action=shown(action)), *(_reason(speaker, reason) for reason in reasons))
 
 
 def _reason(speaker: Speaker, reason: Reason) -> str:
@@ -152,8 +153,10 @@ def emote(kind: str, text: str) -> str:
 
 
 def emotes() -> str:
-    shown = "  ".join(f"{number}) {kind}: {tr(said)}" for number, (kind, said) in enumerate(EMOTES.items(), start=1))
-    return tr("Type emote and a name or a number. {emotes}", emotes=shown)
+    each = "  ".join(
+        f"{number}) {shown(kind)}: {tr(said)}" for number, (kind, said) in enumerate(EMOTES.items(), start=1)
+    )
+    return tr("Type emote and a name or a number. {emotes}", emotes=each)
 
 
 def why_usage() -> str:

@@ -13,6 +13,7 @@ from client_cli.connection import Connection, Opened
 from client_cli.console import Console, standard_console
 from client_cli.failure import CommandFailed
 from client_cli.settings_file import read_settings
+from client_cli.words_refusals import refusal
 from protocol.errors import ExitCode
 from protocol.messages import Hello, ListRooms, Refused, Rooms, RoomSummary, Welcome
 
@@ -57,8 +58,8 @@ async def ask_for_rooms(connection: Connection, name: str) -> tuple[RoomSummary,
                     await connection.send(ListRooms())
                 case Rooms(rooms=found):
                     return found
-                case Refused(text=text):
-                    raise CommandFailed(ExitCode.REFUSED, text)
+                case Refused(code=code, text=text):
+                    raise CommandFailed(ExitCode.REFUSED, refusal(code, text))
                 case _:
                     pass
     raise AssertionError("a connection's events never end by themselves")
