@@ -8,13 +8,15 @@ from threading import Semaphore, Thread
 from typing import TextIO
 
 from client_cli import words
-from client_cli.frontend import T
+from client_cli.frontend import JoinPage, T
 from client_cli.names import codes_alone
+from client_cli.qr import qr_lines
 from client_cli.replay import Replay
 from client_cli.rows import wrapped
 from client_cli.session import Session
+from client_cli.settings import AsciiChoice
 from client_cli.stepping import whole_lines
-from client_cli.terminal import measured, size
+from client_cli.terminal import ascii_only, measured, size, this_terminal
 from client_cli.text import safe
 
 LONGEST_LINE_BYTES = 65_536
@@ -22,22 +24,35 @@ LONGEST_LINE_BYTES = 65_536
 
 
 class Console:
-    """Reads `source` (a file descriptor; None: there is no input) and writes the transcript and the notes."""
+    """Reads `source` (a file descriptor; None: there is no input) and writes the transcript and the notes.
+
+    `drawing`: with ASCII only, the little that is drawn?
+    """
 
     lingers = False
 
-    def __init__(self, source: int | None, transcript: TextIO, notes: TextIO) -> None:
+    def __init__(self, source: int | None, transcript: TextIO, notes: TextIO, drawing: AsciiChoice = "auto") -> None:
         self.interactive = source is not None and os.isatty(source)
         self._source = source
         self._transcript = transcript
         self._notes = notes
+        self._drawing = drawing
         self._wanted = Semaphore(0)
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._reader: Thread | None = None
 
     def show(self, line: str) -> None:
         """One line of the transcript. Raises BrokenPipeError when nobody reads any more."""
+        if isinstance(line, JoinPage):
+            self._draw_code(line)
         write_line(line, self._transcript)
+
+    def _draw_code(self, page: JoinPage) -> None:
+        """For cameras, which read terminals only."""
+        if self._transcript.isatty():
+            terminal = this_terminal(None, self._transcript)
+            for row in qr_lines(page, ascii_only=ascii_only(self._drawing, terminal), light=terminal.light):
+                print(row, file=self._transcript)
 
     def note(self, line: str) -> None:
         """One line beside the transcript, about the program rather than the table."""
@@ -120,6 +135,6 @@ def _fits(line: str, stream: TextIO) -> bool:
     return True
 
 
-def standard_console() -> Console:
+def standard_console(drawing: AsciiChoice = "auto") -> Console:
     """The console of this process."""
-    return Console(None if sys.stdin is None else sys.stdin.fileno(), sys.stdout, sys.stderr)
+    return Console(None if sys.stdin is None else sys.stdin.fileno(), sys.stdout, sys.stderr, drawing)

@@ -16,6 +16,12 @@ class Drawn(str):
     __slots__ = ()
 
 
+class JoinPage(str):
+    """The address of the page that tells how to join a room: shown as a QR code, as well as each front end can."""
+
+    __slots__ = ()
+
+
 class FrontEnd(Protocol):
     """`interactive`: somebody sits there, and may type at any time.
 

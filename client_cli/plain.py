@@ -12,6 +12,7 @@ from client_cli.failure import CommandFailed
 from client_cli.frontend import Drawn
 from client_cli.input import NoChoice, NotOffered, action_of
 from client_cli.inquiries import Inquiries
+from client_cli.invitation import Invitation
 from client_cli.language import sentences
 from client_cli.layouts import layout_of
 from client_cli.records import Fetched, Records
@@ -102,7 +103,7 @@ class Typed(NamedTuple):
 class Conversation:
     """One person's side of one sitting.
 
-    `auto`: a bot plays the seat. `invitation`: for who opens a room, how others join, by the room's code.
+    `auto`: a bot plays the seat. `invitation`: for who opens a room.
     `ends`: what ends when this person goes: the game, or the server and with it the play of all guests.
     `lingers`: as in `FrontEnd`.
     """
@@ -112,13 +113,14 @@ class Conversation:
         session: Session,
         *,
         auto: bool = False,
-        invitation: Callable[[str], str] | None = None,
+        invitation: Invitation | None = None,
         ends: Literal["game", "server"] | None = None,
         lingers: bool = False,
     ) -> None:
         self.session = session
         self._auto = auto
         self._lingers = lingers
+        self._invitation = invitation
         self._teller = Teller(invitation)
         self.ends = ends
         self._ask = False
@@ -407,6 +409,9 @@ class Conversation:
             "fill": lambda: self._with_level("fill", rest or "easy", Fill),
             "start": lambda: self._with_level("start", rest, Start) if rest else self._command(Start),
             "remove": lambda: self._remove(rest),
+            "qr": lambda: lines.append(
+                self._invitation.page(view.room.code) if self._invitation else words.no_invitation()
+            ),
             "quit": lambda: self._quit(rest, confirming),
             "leave": lambda: self._leave(rest, confirming),
         }

@@ -1,10 +1,11 @@
 """What one connection after another shows of a table, in lines: each thing once, and after a gap what has changed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from client_cli import words, words_link
 from client_cli.frontend import Drawn
+from client_cli.invitation import Invitation
 from client_cli.layouts import layout_of
 from client_cli.words import Speaker
 from client_cli.words_happenings import happened
@@ -21,9 +22,9 @@ class Told(NamedTuple):
 
 
 class Teller:
-    """Remembers what a viewer has been told. `invitation`: how others join, by the room's code."""
+    """Remembers what a viewer has been told. `invitation`: for who opens the room."""
 
-    def __init__(self, invitation: Callable[[str], str] | None = None) -> None:
+    def __init__(self, invitation: Invitation | None = None) -> None:
         self.came_in = False  # has seen a table before
         self.fresh = False  # has seen none on this connection
         self._invitation = invitation
@@ -78,7 +79,7 @@ class Teller:
     def _coming_in(self, speaker: Speaker) -> list[str]:
         if self.came_in:
             return [words_link.back(self._moved_to)]
-        invited = [self._invitation(speaker.view.room.code)] if self._invitation else []
+        invited = self._invitation.lines(speaker.view.room.code) if self._invitation else []
         return [speaker.welcome(), *invited]
 
     def _connections(self, view: TableView, speaker: Speaker) -> list[str]:

@@ -66,6 +66,7 @@ def help_host() -> tuple[str, ...]:
     return (
         tr("You are the host. fill: bots on the empty seats. start: begin."),
         tr("remove SEAT: send away whoever sits there. here: yes, you are still there."),
+        tr("qr: a code for the phones of your guests."),
     )
 
 
@@ -294,6 +295,10 @@ def invitation(url: str, code: str) -> str:
     return tr(
         "Others join with: paizhuo join {room} (or see {page})", room=how_to_join(url, code), page=page_url(url, code)
     )
+
+
+def no_invitation() -> str:
+    return tr("Only whoever has opened this room can show its page.")
 
 
 class Speaker:

@@ -12,13 +12,14 @@ from urllib.parse import urlsplit
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from client_cli import words, words_link, words_seats
+from client_cli import words_link, words_seats
 from client_cli.address import DEFAULT_PORT, server_url
 from client_cli.commands.completion import GAME
 from client_cli.commands.seating import Seating, game_name, new_secret, remind, run_seated
 from client_cli.connection import Connection
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd
+from client_cli.invitation import Invitation
 from client_cli.language import tr
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
@@ -47,6 +48,7 @@ def host(
     port: Annotated[int, Parameter(env_var="PAIZHUO_PORT", validator=Number(gte=0, lte=65535))] = DEFAULT_PORT,
     lan: Annotated[bool, Parameter(negative="")] = False,
     public: Annotated[bool, Parameter(negative="")] = False,
+    qr: Annotated[bool, Parameter(negative="")] = False,
     option: Annotated[list[str] | None, Parameter(negative="")] = None,
     server: str | None = None,
     seating: Seating | None = None,
@@ -70,6 +72,8 @@ def host(
         Let other machines in your network join. Without it only this machine can.
     public
         Show the room to everybody who asks this server for its rooms.
+    qr
+        Show a QR code of the page that tells your guests how to join.
     server
         Open the room on this running server (HOST, HOST:PORT or its address) instead of starting one.
     option
@@ -87,11 +91,13 @@ def host(
     settings = seating.settings  # what is wrong with one is said before a server is started
     if server is not None:
         url = server_url(server)
-        return run_seated(lambda front: host_elsewhere(front, create, url, seating), settings)
-    return run_seated(lambda front: host_here(front, create, port, lan=lan, seating=seating), settings)
+        return run_seated(lambda front: host_elsewhere(front, create, url, seating, qr=qr), settings)
+    return run_seated(lambda front: host_here(front, create, port, lan=lan, seating=seating, qr=qr), settings)
 
 
-async def host_here(front: FrontEnd, create: Create, port: int, *, lan: bool, seating: Seating) -> ExitCode:
+async def host_here(
+    front: FrontEnd, create: Create, port: int, *, lan: bool, seating: Seating, qr: bool = False
+) -> ExitCode:
     """A room on a server of our own, which stops when this person goes. Raises `CommandFailed`."""
     remind(front)
     interface = "0.0.0.0" if lan else "127.0.0.1"  # noqa: S104 - only when asked for with --lan
@@ -101,7 +107,7 @@ async def host_here(front: FrontEnd, create: Create, port: int, *, lan: bool, se
         conversation = Conversation(
             Session(seating.player(), create),
             auto=seating.auto,
-            invitation=lambda code: words.invitation(shown, code),
+            invitation=Invitation(shown, qr),
             ends="server",
             lingers=front.lingers,
         )
@@ -135,13 +141,13 @@ def server_again(interface: str, port: int) -> str:
     return shlex.join(command)
 
 
-async def host_elsewhere(front: FrontEnd, create: Create, url: str, seating: Seating) -> ExitCode:
+async def host_elsewhere(front: FrontEnd, create: Create, url: str, seating: Seating, *, qr: bool = False) -> ExitCode:
     """A room on a server that runs already. Raises `CommandFailed`."""
     remind(front)
     conversation = Conversation(
         Session(seating.player(), create),
         auto=seating.auto,
-        invitation=lambda code: words.invitation(url, code),
+        invitation=Invitation(url, qr),
         lingers=front.lingers,
     )
     return await Sitting(front, Connection(url), conversation, user_tickets()).run()

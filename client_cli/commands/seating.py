@@ -128,7 +128,7 @@ def has_full_screen() -> bool:
 def run_seated(program: Program, settings: Settings) -> ExitCode:
     """Run a program where the person sees it: on the full screen, or in lines. Raises `CommandFailed`."""
     if settings.plain or not has_full_screen():
-        return run(program(standard_console()))
+        return run(program(standard_console(settings.ascii)))
     from client_cli.tui.app import run_full_screen  # noqa: PLC0415 - half a second that line mode does without
 
     return run(run_full_screen(program, settings))

@@ -17,9 +17,10 @@ from client_cli.frontend import Program
 from client_cli.language import choose_language, tr
 from client_cli.settings import Settings, Value, default
 from client_cli.settings_file import config_path, language_code, with_setting
-from client_cli.terminal import USUAL, Terminal, ambiguous_width, this_terminal
+from client_cli.terminal import USUAL, Terminal, ambiguous_width, ascii_only, this_terminal
 from client_cli.tui.attention import notice_sequence
 from client_cli.tui.frontend import FullScreen
+from client_cli.tui.qr_screen import QrScreen
 from client_cli.tui.settings_screen import SettingsScreen
 from client_cli.tui.styles import CARD_COLOURS
 from client_cli.tui.table.look import look_of
@@ -97,6 +98,10 @@ class Paizhuo(App[ExitCode]):
     def action_settings(self) -> None:
         """Open all settings, over whatever is on the screen."""
         self.push_screen(SettingsScreen(self.settings, self.change_setting))
+
+    def show_code(self, address: str) -> None:
+        """As a QR code, until the person closes it."""
+        self.push_screen(QrScreen(address, ascii_only=ascii_only(self.settings.ascii, self.terminal)))
 
     def _type_ahead(self) -> None:
         """Keys that were meant for this program reach it, however early they came."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from client_cli.frontend import Drawn, T
+from client_cli.frontend import Drawn, JoinPage, T
 from client_cli.replay import Replay
 from client_cli.session import Session
 from client_cli.stepping import whole_lines
@@ -26,7 +26,9 @@ class FullScreen:
         self._screen = screen
 
     def show(self, line: str) -> None:
-        """Into the log, unless the drawn table says it already."""
+        """Into the log, unless the drawn table says it already; what is for phones over everything."""
+        if isinstance(line, JoinPage):
+            self._app.show_code(line)
         if not isinstance(line, Drawn):
             self._screen.tell(line)
 

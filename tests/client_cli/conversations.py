@@ -1,8 +1,8 @@
 """A sitting in line mode without a socket, up to its first view."""
 
-from collections.abc import Callable
 from typing import Literal
 
+from client_cli.invitation import Invitation
 from client_cli.plain import Conversation
 from client_cli.session import Session
 from protocol.messages import (
@@ -25,7 +25,7 @@ def sit_down(
     first: Table | None = None, *, auto: bool = False, hosting: bool = False, private: bool = False
 ) -> Conversation:
     """A conversation whose seat stands; by default it is asked to lead."""
-    invitation: Callable[[str], str] | None = (lambda code: f"come to {code}") if hosting else None
+    invitation = Invitation("ws://10.0.0.2:8470/ws") if hosting else None
     ends: Literal["server", "game"] | None = "server" if hosting else "game" if private else None
     conversation = Conversation(Session("Anna", Join(CODE)), auto=auto, invitation=invitation, ends=ends)
     conversation.opened()

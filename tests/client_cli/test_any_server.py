@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client_cli.failure import CommandFailed
+from client_cli.invitation import Invitation
 from client_cli.plain import Conversation, Step
 from client_cli.session import Session
 from protocol.codec import MSGPACK, client_codec, server_codec
@@ -145,7 +146,7 @@ def test_no_table_and_no_order_of_messages_and_lines_is_a_fault_of_ours(
     entry: Join | Watch, told: Table, inputs: list[Input]
 ) -> None:
     assert client_codec(MSGPACK).decode(server_codec(MSGPACK).encode(told)) == told
-    conversation = Conversation(Session("Anna", entry), invitation=str, ends="server")
+    conversation = Conversation(Session("Anna", entry), invitation=Invitation("ws://h:8470/ws", qr=True), ends="server")
     conversation.opened()
     for each in (_hears(told), *map(_types, WORDS), *inputs):
         with suppress(CommandFailed):

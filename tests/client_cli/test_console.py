@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from client_cli.console import LONGEST_LINE_BYTES, Console, write_line
+from client_cli.frontend import JoinPage
+from client_cli.qr import qr_lines
 
 
 def console_of(source: int | None) -> Console:
@@ -164,3 +166,14 @@ def test_columns_that_the_environment_says_go_before_those_of_the_terminal(monke
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "30")
     assert shown_on_a_terminal(["word " * 9], 80)[0] == "word " * 5 + "word"
+
+
+def test_a_page_is_drawn_for_cameras_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    page = JoinPage("http://10.0.0.2:8470/j/K7QF2MXR")
+    *code, address, _note = shown_on_a_terminal([page], 80)
+    assert code == qr_lines(page)
+    assert address == page
+    transcript = io.StringIO()
+    Console(None, transcript, transcript).show(page)
+    assert transcript.getvalue() == f"{page}\n"

@@ -7,6 +7,7 @@ import pytest
 
 from client_cli import words, words_link
 from client_cli.failure import CommandFailed
+from client_cli.frontend import JoinPage
 from client_cli.plain import ENTRY_TRIES, LONGEST_RETRY_MS, Conversation, Step
 from client_cli.session import Session
 from protocol.errors import ErrorCode, ExitCode
@@ -268,10 +269,18 @@ def test_the_lobby_is_told_as_seats_fill() -> None:
 def test_a_host_is_told_how_others_join_once() -> None:
     conversation = sit_down(hosting=True)
     first = table(view(phase="open", seats=(ANNA, FREE, FREE)))
-    assert conversation.received(first).lines[1] == f"come to {CODE}"
+    assert conversation.received(first).lines[1] == words.invitation("ws://10.0.0.2:8470/ws", CODE)
     conversation.opened()
     conversation.received(Seated(CODE, 0, TICKET))
-    assert f"come to {CODE}" not in conversation.received(first).lines
+    assert words.invitation("ws://10.0.0.2:8470/ws", CODE) not in conversation.received(first).lines
+
+
+def test_whoever_opened_the_room_can_show_its_page_and_others_cannot() -> None:
+    host, guest = sit_down(LEADING, hosting=True), sit_down(LEADING)
+    (page,) = host.typed("qr").lines
+    assert isinstance(page, JoinPage)
+    assert page == f"http://10.0.0.2:8470/j/{CODE}"
+    assert guest.typed("qr").lines == (words.no_invitation(),)
 
 
 def test_a_player_who_drops_out_and_comes_again_is_told_of() -> None:
