@@ -78,7 +78,8 @@ class Paizhuo(App[ExitCode]):
                 await screen.seen()
         finally:
             with suppress(Exception):  # the application may be gone
-                self.pop_screen()
+                while screen in self.screen_stack:  # what lies over it goes with it
+                    self.pop_screen()
         return code
 
     def watch_settings(self, settings: Settings) -> None:
