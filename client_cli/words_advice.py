@@ -70,7 +70,6 @@ WHY: Mapping[str, str] = {
 
 SPEAKING_FOR: Mapping[str, str] = {
     HintCode.FORCED: tr_later("It is the only choice."),
-    HintCode.CANNOT_BEAT: tr_later("You hold nothing that beats {play} of {who}."),
     HintCode.LAST_IN_ROUND: tr_later("Nobody plays after you in this round."),
     HintCode.TOO_FEW_CARDS: tr_later("Whoever plays after you has too few cards to beat it."),
     HintCode.UNBEATABLE: tr_later("No cards that you have not seen beat it."),

@@ -63,7 +63,6 @@ class HintCode(StrEnum):
     FORCED = "forced"  # it is the only choice
 
     # Chuo Pai
-    CANNOT_BEAT = "cannot_beat"  # nothing in the hand beats the highest play; cards, seat: that play and whose
     WINS_DEAL = "wins_deal"  # the deal ends, and nobody has more points; number: the points
     TAKES_ROUND = "takes_round"  # nobody will beat it; number: the points that it brings
     LAST_IN_ROUND = "last_in_round"  # nobody plays after it in this round
@@ -78,7 +77,7 @@ class HintCode(StrEnum):
     COMPLETE = "complete"  # the hand is complete; number: its huxi
     BRINGS_HUXI = "brings_huxi"  # number: the huxi that it adds
     ENOUGH_HUXI = "enough_huxi"  # the groups that are fixed then have enough to win; number: their huxi
-    MORE_GROUPS = "more_groups"  # number: the whole groups that the seat then has, more than without it
+    MORE_GROUPS = "more_groups"  # number: how many more whole groups the seat has with it
     KEEPS_GROUPS = "keeps_groups"  # it breaks no group; number: the whole groups in the hand and on the table
     NO_MORE_GROUPS = "no_more_groups"  # no claim on this card would give the seat more whole groups
     WAITS_FOR = "waits_for"  # cards: each of them, revealed, then completes the hand

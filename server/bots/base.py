@@ -3,13 +3,14 @@
 Knows no room and no state of a game, so a bot cannot see more than a player in its seat.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from random import Random
 from typing import Protocol, get_args
 
 from protocol.notation import Action
-from protocol.view import BotLevel, TableView
-from server.bots import chuo_pai, paohuzi
+from protocol.view import BotLevel, Reason, TableView
+from server.bots import chuo_pai, chuo_pai_reasons, paohuzi, paohuzi_reasons
 
 
 class Bot(Protocol):
@@ -47,6 +48,14 @@ BOTS: Mapping[tuple[str, BotLevel], Bot] = {
 }
 """Every bot there is, by game and level."""
 
+REASONS: Mapping[str, Callable[[TableView, Action], Iterator[Reason]]] = {
+    "chuo-pai": chuo_pai_reasons.reasons,
+    "paohuzi": paohuzi_reasons.reasons,
+}
+
+MOST_REASONS = 3
+"""More than these nobody reads."""
+
 
 def bot_for(game: str, level: BotLevel) -> Bot:
     """Raises `LookupError` for a game that has no bot of this level."""
@@ -56,3 +65,8 @@ def bot_for(game: str, level: BotLevel) -> Bot:
 def strongest(game: str) -> BotLevel:
     """The best level that plays this game. Raises `ValueError` for a game without bots."""
     return max((level for played, level in BOTS if played == game), key=get_args(BotLevel).index)
+
+
+def reasons_for(game: str, view: TableView, action: Action) -> tuple[Reason, ...]:
+    """The strongest of what speaks for one of several offered actions. Raises `LookupError` for an unknown game."""
+    return tuple(islice(REASONS[game](view, action), MOST_REASONS))

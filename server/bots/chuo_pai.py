@@ -40,12 +40,12 @@ class EasyBot:
         assert view.you is not None
         if view.prompt.actions == (PASS,):
             return PASS
-        count = _counted(view.deal, view.you.seat)
+        count = counted(view.deal, view.you.seat)
         # In random order, so that it does not always prefer the first of two equal plays.
         return max(rng.sample(view.prompt.actions, len(view.prompt.actions)), key=count.value)
 
 
-class _Count(NamedTuple):
+class Count(NamedTuple):
     """`unseen`: all cards in other hands. `threat`: the most cards of a seat that still acts in this round."""
 
     unseen: Hand
@@ -62,7 +62,8 @@ class _Count(NamedTuple):
         return 1 / (1 + sum(self.unseen >> LANE[higher] & 7 for higher in HIGHER[card]))
 
 
-def _counted(deal: DealView, me: Seat) -> _Count:
+def counted(deal: DealView, me: Seat) -> Count:
+    """`me` is asked."""
     hands = {zone.seat: zone for zone in deal.zones if zone.name == "hand"}
     seen = [card for group in hands[me].groups for card in group.cards]
     for zone in deal.zones:
@@ -76,4 +77,4 @@ def _counted(deal: DealView, me: Seat) -> _Count:
         if seat == leader:
             break
         to_act = max(to_act, hands[seat].count)
-    return _Count(hand_of(PACK) - hand_of(seen), to_act)
+    return Count(hand_of(PACK) - hand_of(seen), to_act)

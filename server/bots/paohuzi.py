@@ -96,7 +96,7 @@ class EasyBot:
             return "win"
         if len(actions) == 1:
             return actions[0]
-        held = _held(view.deal, view.you.seat)
+        held = held_in(view.deal, view.you.seat)
         most = _arranging(held)
         if "pass" not in actions:
             return f"discard {_estimate(held, most)[1]}"
@@ -105,7 +105,7 @@ class EasyBot:
         return max(rng.sample(actions, len(actions)), key=lambda action: (worth[action], action == "pass"))
 
 
-class _Held(NamedTuple):
+class Held(NamedTuple):
     """The seat's own cards, the public `card` in question, and how many copies of each card it has not seen."""
 
     loose: Hand
@@ -113,7 +113,12 @@ class _Held(NamedTuple):
     card: Card
     unseen: Mapping[Card, int]
 
-    def after(self, action: Action) -> "_Held":
+    @property
+    def discards(self) -> bool:
+        """Whether the seat has a card too many."""
+        return count(self.loose) + self.laid.cards > 20 + max(0, self.laid.fours - 1)
+
+    def after(self, action: Action) -> "Held":
         if action == "pass":
             return self
         if action == PAO:
@@ -123,7 +128,7 @@ class _Held(NamedTuple):
         return self._replace(loose=self.loose - own, laid=reduce(Fixed.plus, groups, self.laid))
 
 
-def _held(deal: DealView, me: Seat) -> _Held:
+def held_in(deal: DealView, me: Seat) -> Held:
     loose, laid, public = 0, Fixed(), ""
     seen: Counter[Card] = Counter()
     for zone in deal.zones:
@@ -137,7 +142,7 @@ def _held(deal: DealView, me: Seat) -> _Held:
                 loose = hand_of(group.cards)
             elif zone.seat == me:
                 laid = laid.plus(group)
-    return _Held(loose, laid, public, {card: COPIES - seen[card] for card in LANE})
+    return Held(loose, laid, public, {card: COPIES - seen[card] for card in LANE})
 
 
 _Arranged = tuple[float, Card]
@@ -147,17 +152,16 @@ _Most = Callable[[Hand, int, bool], _Arranged]
 """Of all arrangements of these cards the best, with a pair that needs no third (1) or without (0); less a discard?"""
 
 
-def _estimate(held: _Held, most: _Most) -> _Arranged:
+def _estimate(held: Held, most: _Most) -> _Arranged:
     """Of the whole hand, groups that are fixed included."""
     laid = held.laid
-    due = count(held.loose) + laid.cards > 20 + max(0, laid.fours - 1)
     lacking = LEAST_HUXI - laid.huxi - MOST_TO_COME * (GROUPS - len(laid.groups))
     fixed = GROUP * len(laid.groups) + HUXI * laid.huxi - OUT_OF_REACH * max(0, lacking)
-    worth, discard = most(held.loose, min(1, laid.fours), due)
+    worth, discard = most(held.loose, min(1, laid.fours), held.discards)
     return fixed + worth, discard
 
 
-def _arranging(held: _Held) -> _Most:
+def _arranging(held: Held) -> _Most:
     """The search through a hand and all parts of it, from the lowest card up, which remembers what it has found."""
     ways = _ways(held)
 
@@ -180,7 +184,7 @@ def _arranging(held: _Held) -> _Most:
     return most
 
 
-def _ways(held: _Held) -> Mapping[Hand, tuple[Card, list[tuple[Hand, float, int]]]]:
+def _ways(held: Held) -> Mapping[Hand, tuple[Card, list[tuple[Hand, float, int]]]]:
     """By the lowest bit of some cards: the lowest of them, and what it may be part of, with what that is worth.
 
     The last number is 1 for a pair as the one that a complete hand may have.

@@ -108,30 +108,30 @@ class BotPool:
         return tuple(worker.pid for worker in self._alive)
 
     async def choose(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action:
-        """What the bot would do, as `attempt` has it; `fallback(view)` where it gives no usable answer in time."""
-        choice = await self.attempt(game, level, view, seed, timeout_ms)
-        return fallback(view) if choice is None else choice
+        """The bot's choice, as `answer` has it; `fallback(view)` where it gives no usable one in time."""
+        answer = await self.answer(Question(game, level, seed, view), timeout_ms)
+        return fallback(view) if answer is None else answer.action
 
-    async def attempt(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action | None:
-        """The bot's choice; None when it crashes, answers wrongly, or thinks longer than `timeout_ms`.
+    async def answer(self, question: Question, timeout_ms: int) -> Answer | None:
+        """What the bot answers; None when it crashes, answers wrongly, or thinks longer than `timeout_ms`.
 
-        Waits for a free worker as long at most; only the start of a worker comes on top. `seed` is an unsigned integer
-        of at most 64 bits. Raises `PoolClosed`, and `ValueError` where the view asks nothing.
+        Waits for a free worker as long at most; only the start of a worker comes on top. Raises `PoolClosed`, and
+        `ValueError` where the view asks nothing.
         """
-        actions = offered(view)
+        actions = offered(question.view)
         await self._warm.wait()
         try:
             async with self._slot(timeout_ms), self._worker() as worker:
-                answer = await worker.answer(framed(Question(game, level, seed, view)), timeout_ms)
+                answer = await worker.answer(framed(question), timeout_ms)
                 if answer.failure:
                     raise _Failed(f"raised {answer.failure}")
                 if answer.action not in actions:
                     raise _Failed("chose an action that was not offered")
-                return answer.action
+                return answer
         except _Failed as failure:
             if self._closed:
                 raise PoolClosed from None
-            _log.warning("The %s bot of %s %s", level, game, failure)
+            _log.warning("The %s bot of %s %s", question.level, question.game, failure)
             return None
 
     async def warm_up(self) -> None:

@@ -17,20 +17,21 @@ from typing import BinaryIO
 import msgspec
 
 from protocol.notation import Action
-from protocol.view import BotLevel, TableView
-from server.bots.base import Bot, bot_for
+from protocol.view import BotLevel, Reason, TableView
+from server.bots.base import Bot, bot_for, reasons_for
 
 LENGTH_BYTES = 4
 """Before each frame in both directions: its length, big-endian."""
 
 
 class Question(msgspec.Struct, frozen=True, array_like=True):
-    """A view to choose from. `seed` is at most 64 bits, unsigned."""
+    """A view to choose from. `seed` is at most 64 bits, unsigned. `explained`: with what speaks for the choice."""
 
     game: str
     level: BotLevel
     seed: int
     view: TableView
+    explained: bool = False
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -38,6 +39,7 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
 
     action: Action = ""
     failure: str = ""
+    reasons: tuple[Reason, ...] = ()
 
 
 def framed(message: Question | Answer) -> bytes:
@@ -60,7 +62,7 @@ def serve(source: Callable[[str, BotLevel], Bot] = bot_for) -> None:
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             os._exit(0)  # the server has ended while the bot thought
-        answer = _answered(decode(questions.get()), source)
+        answer = answered(decode(questions.get()), source)
 
 
 def _read(pipe: BinaryIO, questions: SimpleQueue[bytes]) -> None:
@@ -70,9 +72,11 @@ def _read(pipe: BinaryIO, questions: SimpleQueue[bytes]) -> None:
     os._exit(0)
 
 
-def _answered(question: Question, source: Callable[[str, BotLevel], Bot]) -> Answer:
+def answered(question: Question, source: Callable[[str, BotLevel], Bot] = bot_for) -> Answer:
+    """Says of a failure where it was, and no card."""
     try:
-        return Answer(action=source(question.game, question.level).choose(question.view, Random(question.seed)))
+        action = source(question.game, question.level).choose(question.view, Random(question.seed))
+        return Answer(action, reasons=reasons_for(question.game, question.view, action) if question.explained else ())
     except Exception as error:  # noqa: BLE001 - whatever a bot does wrong must not stop the table
         return Answer(failure=f"{type(error).__name__} at {_place(error.__traceback__)}")
 

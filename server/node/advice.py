@@ -2,10 +2,11 @@
 
 from protocol.errors import ErrorCode
 from protocol.messages import Because, Hint
-from protocol.reasons import WhyCode
+from protocol.reasons import HintCode, WhyCode
 from protocol.view import Reason, TableView
 from server.bots.base import offered, strongest
 from server.bots.pool import BotPool
+from server.bots.worker import Question
 from server.games.registry import game_named
 from server.rooms.refusal import Refusal
 
@@ -21,12 +22,12 @@ async def hint(view: TableView, prompt: int, pool: BotPool) -> Hint:
     _must_be_open(view, prompt)
     actions = offered(view)
     if len(actions) == 1:
-        return Hint(prompt, actions[0])
+        return Hint(prompt, actions[0], (Reason(HintCode.FORCED),))
     game = view.room.game
-    action = await pool.attempt(game, strongest(game), view, prompt, HINT_TIMEOUT_MS)
-    if action is None:
+    answer = await pool.answer(Question(game, strongest(game), prompt, view, explained=True), HINT_TIMEOUT_MS)
+    if answer is None:
         raise Refusal(ErrorCode.NO_HINT, "The bot has no hint now; decide without it, or ask again.", retry_ms=1000)
-    return Hint(prompt, action)
+    return Hint(prompt, answer.action, answer.reasons)
 
 
 def why(view: TableView, prompt: int, text: str) -> Because:

@@ -11,8 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.view import TableView
-from server.bots.base import bot_for, fallback, offered
+from server.bots.base import bot_for, fallback, offered, reasons_for
 from server.bots.pool import BotPool, PoolClosed
+from server.bots.worker import Answer, Question
 from server.games.registry import GAMES
 from tests.deals import seen
 
@@ -61,6 +62,23 @@ async def test_the_choice_is_the_one_that_the_bot_makes_with_the_same_seed(view:
             assert await pool.choose("chuo-pai", "random", view, seed, LONG_MS) == expected
     finally:
         await pool.close()
+
+
+async def test_a_choice_is_explained_where_that_is_asked_for(view: TableView) -> None:
+    pool = BotPool()
+    try:
+        plain = await pool.answer(Question("chuo-pai", "easy", 3, view), LONG_MS)
+        explained = await pool.answer(Question("chuo-pai", "easy", 3, view, explained=True), LONG_MS)
+        assert plain is not None
+        assert plain == Answer(plain.action)
+        assert explained == Answer(plain.action, reasons=reasons_for("chuo-pai", view, plain.action))
+        assert explained != plain
+    finally:
+        await pool.close()
+
+
+async def test_a_bot_that_fails_gives_no_answer(pool: BotPool, view: TableView) -> None:
+    assert await pool.answer(Question("crash", "easy", 1, view, explained=True), LONG_MS) is None
 
 
 async def test_there_is_no_process_before_the_first_choice_and_one_after_it(pool: BotPool, view: TableView) -> None:

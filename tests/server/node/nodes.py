@@ -9,8 +9,8 @@ from protocol.errors import ErrorCode
 from protocol.messages import Act, Create, SeatCommand
 from protocol.notation import Action
 from protocol.view import BotLevel, Pace, TableView
-from server.bots.base import bot_for
 from server.bots.pool import BotPool
+from server.bots.worker import Answer, Question, answered
 from server.games.base import Deck
 from server.node.hub import Hub
 from server.rooms.commands import OpenRoom
@@ -64,13 +64,13 @@ class PoolInProcess(BotPool):
         self.failing = False
         self._clock = clock
 
-    async def attempt(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action | None:
-        self.views.append(view)
-        self.levels.append(level)
+    async def answer(self, question: Question, timeout_ms: int) -> Answer | None:
+        self.views.append(question.view)
+        self.levels.append(question.level)
         self.limits_ms.append(timeout_ms)
         if self.think_ms:
             await self._clock.sleep_ms(self.think_ms)
-        return None if self.failing else bot_for(game, level).choose(view, Random(seed))
+        return None if self.failing else answered(question)
 
 
 class RunningNode:

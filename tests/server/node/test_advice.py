@@ -3,8 +3,9 @@
 import pytest
 
 from protocol.errors import ErrorCode
-from protocol.messages import Act, Because, Start
+from protocol.messages import Act, Because, Hint, Start
 from protocol.view import Reason
+from server.bots.base import reasons_for
 from server.node.advice import HINT_TIMEOUT_MS
 from server.rooms.refusal import Refusal
 from tests.moved_clock import settled
@@ -29,6 +30,23 @@ async def test_a_hint_is_what_the_best_bot_would_do_from_the_view_of_the_seat() 
         assert nodes.a.pool.views[-1].deal == ann.view.deal
         assert nodes.a.pool.views[-1].prompt == ann.prompt
         assert nodes.a.pool.levels[-1] == "easy"
+        assert hint.reasons == reasons_for("chuo-pai", ann.view, hint.action)
+        assert await nodes.a.hub.hint(ann, ann.prompt.id) == hint
+
+
+async def test_the_only_choice_needs_no_bot() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(fill="random")
+        for _ in range(200):
+            await nodes.move(1_000)
+            if ann.view.prompt is not None and len(ann.prompt.actions) == 1:
+                break
+            if ann.view.prompt is not None:
+                await nodes.a.act(ann)
+        thought = len(nodes.a.pool.views)
+        (only,) = ann.prompt.actions
+        assert await nodes.a.hub.hint(ann, ann.prompt.id) == Hint(ann.prompt.id, only, (Reason("forced"),))
+        assert len(nodes.a.pool.views) == thought
 
 
 async def test_a_hint_changes_nothing_and_nobody_else_is_told() -> None:
