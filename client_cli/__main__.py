@@ -31,7 +31,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "resume": ("", "ABCD-EFGH"),
     "rooms": ("cards.example.org", "192.168.1.5:8470 --json"),
     "replay": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --deal 3 | less", "deals.jsonl --json"),
-    "rules": ("", "chuo-pai | less"),
+    "rules": ("", "chuo-pai | less", "chuo-pai score", "paohuzi wei"),
     "completion": (
         "bash >~/.local/share/bash-completion/completions/paizhuo",
         "zsh >~/.zfunc/_paizhuo",
@@ -49,7 +49,7 @@ def _summaries() -> Mapping[str, str]:
         "resume": tr("Go back to your seat in an unfinished game."),
         "rooms": tr("List the rooms of a server that anybody may join."),
         "replay": tr("Replay a saved deal step by step, with all hands open."),
-        "rules": tr("Print the rules of a game; without GAME, the games."),
+        "rules": tr("Print the rules of a game, or a part of them; without GAME, the games."),
         "completion": tr("Print a script with which your shell completes what you type."),
     }
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from client_cli import render, words, words_advice, words_link, words_remaining, words_replay
+from client_cli import render, words, words_advice, words_link, words_remaining, words_replay, words_rules
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Drawn
 from client_cli.input import NoChoice, NotOffered, action_of
@@ -16,7 +16,6 @@ from client_cli.invitation import Invitation
 from client_cli.language import sentences
 from client_cli.layouts import layout_of
 from client_cli.records import Fetched, Records
-from client_cli.rules import rules_text
 from client_cli.servers import LONGEST_WAIT_S
 from client_cli.session import UNDECIDED, Busy, Session
 from client_cli.telling import Teller
@@ -391,7 +390,7 @@ class Conversation:
                 if rest.lower() == "deals"
                 else layout.history_lines(speaker, last_round=True) or [words.nothing_yet()]
             ),
-            "rules": lambda: lines.extend(rules_text(view.room.game).splitlines()),
+            "rules": lambda: lines.extend(words_rules.answer(view.room.game, rest)),
             "actions": lambda: lines.extend(
                 layout.listed(speaker, session.prompt) if session.prompt else [words.not_your_turn()]
             ),

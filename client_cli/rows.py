@@ -19,9 +19,7 @@ _BEFORE_NONE = "，。、；：！？）」』》】,.;:!?)+*"
 _AFTER_NONE = "（「『《【(+0-9"
 """What no row ends with; nor is a number parted from what it counts, or a card from its character."""
 
-_BREAK = re.compile(
-    rf"(?<=[{_WIDE}])(?<![{_AFTER_NONE}])(?![{_BEFORE_NONE}])|(?<=\S)(?<![{_AFTER_NONE}])(?=[{_WIDE}])(?![{_BEFORE_NONE}])"
-)
+_BREAK = re.compile(rf"(?:(?<=[{_WIDE}])(?=.)|(?<=.)(?=[{_WIDE}]))(?<![{_AFTER_NONE}])(?![{_BEFORE_NONE}])")
 
 
 def wrapped(line: str, width: int) -> str:

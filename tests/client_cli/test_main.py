@@ -269,6 +269,7 @@ async def test_line_mode_loads_nothing_of_the_full_screen(run: Run) -> None:
         ("resume", CODE, "--name", "Anna"),
         ("resume", "--forget"),
         ("rules", "whist"),
+        ("rules", "paohuzi", "trumps"),
         ("resume", "?!"),
         ("join", CODE, "--theme", "pink"),
         ("config", "set", "theme", "pink"),
@@ -285,9 +286,10 @@ async def test_wrong_usage_is_one_sentence_and_exit_code_2(run: Run, arguments: 
 
 
 async def test_rules_are_data_on_stdout(run: Run) -> None:
-    listed, page = await run("rules"), await run("rules", "chuo-pai")
+    listed, page = await run("rules"), await run("rules", "chuo-pai", COLUMNS="60")
     assert (listed.code, listed.out, listed.err) == (ExitCode.OK, "chuo-pai: Chuo Pai\npaohuzi: Paohuzi\n", "")
-    assert page.out.startswith("# Chuo Pai")
+    assert page.out.startswith("Chuo Pai for three players\n\n  Sections: 1. The goal, ")
+    assert max(map(len, page.out.splitlines())) <= 60
     assert page.err == ""
 
 

@@ -87,7 +87,7 @@ def test_a_verb_that_fits_several_choices_is_asked_back() -> None:
         ("actions", "1) peng b7+b7+b7"),
         ("history", "Budi: discard b9玖"),
         ("last", "You: peng"),
-        ("rules", "## The groups"),
+        ("rules wei", "- Wei: three identical, completed by a card that you reveal yourself."),
         ("help", words_paohuzi.help_paohuzi()[0]),
     ],
 )

@@ -196,7 +196,10 @@ def test_help_fits_a_terminal_of_80_columns() -> None:
         ("actions", "3) 36+66"),
         ("history", "Round 1: Budi: pass"),
         ("last", "Round 2: You: play 13+14"),
-        ("rules", "## The deal"),
+        ("rules", "For the whole page: rules all."),
+        ("rules 3", "3. The deal"),
+        ("rules all", "11. Glossary"),
+        ("rules whist", "The rules have nothing about 'whist'."),
     ],
 )
 def test_the_table_answers_questions_of_its_own(typed: str, expected: str) -> None:

@@ -39,6 +39,7 @@ def test_wide_characters_take_two_cells() -> None:
 def test_chinese_is_broken_between_characters_but_not_before_its_punctuation() -> None:
     assert rows("先打一张，再翻牌（见下）。", 10) == ["先打一张，", "再翻牌（见", "下）。"]
     assert rows("先打一张，再翻（见下）", 9) == ["先打一", "张，再翻", "（见下）"]
+    assert rows("1一。  一", 4, "  ") == ["1一。", "  一"]  # a word that is too long, and no empty one after it
 
 
 def test_neither_cards_nor_numbers_are_parted_from_the_character_behind_them() -> None:

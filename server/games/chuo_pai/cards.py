@@ -1,6 +1,6 @@
 """The cards of Chuo Pai: families, ranks, combinations, and a hand as one integer.
 
-Source: `client_cli/rules/chuo-pai.md`, which players read; 84 cards, four copies of each of the 21 domino identities.
+Source: `client_cli/rules/en/chuo-pai.md`, which players read; 84 cards, four copies of each of 21 domino identities.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """The cards of Paohuzi: sizes, numbers, and a hand as one integer.
 
-Source: `client_cli/rules/paohuzi.md`, which players read; 80 cards, four copies of each small and each big number.
+Source: `client_cli/rules/en/paohuzi.md`, which players read; 80 cards, four copies of each small and each big number.
 """
 
 from collections.abc import Iterable
