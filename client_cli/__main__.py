@@ -92,14 +92,14 @@ def main() -> None:
     """Run one command and exit with its code (`protocol.errors.ExitCode`)."""
     if sys.stderr is None:  # closed, as in `2>&-`
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    arguments = [as_utf8(argument) for argument in sys.argv[1:]]
+    choose_language(spoken_language(arguments))
     if sys.stdout is None:
-        _complain("there is no output to write to")
+        _complain(tr("there is no output to write to"))
         sys.exit(ExitCode.FAILURE)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names need not fit the terminal's encoding
     try:
-        arguments = [as_utf8(argument) for argument in sys.argv[1:]]
-        choose_language(spoken_language(arguments))
         code = program()(arguments) or ExitCode.OK
         sys.stdout.flush()
     except CommandFailed as failed:
@@ -113,7 +113,7 @@ def main() -> None:
     except OSError as error:
         if error.filename is not None:
             raise
-        _complain(f"the output cannot be written: {error.strerror or error}")
+        _complain(tr("the output cannot be written: {reason}", reason=error.strerror or error))
         code = ExitCode.FAILURE
     except KeyboardInterrupt:
         code = ExitCode.INTERRUPTED

@@ -302,7 +302,7 @@ class Connection:
             raise
         except TimeoutError:
             if leaving is None:
-                raise TimeoutError("it takes the connection but says nothing") from None
+                raise TimeoutError(tr("it takes the connection but says nothing")) from None
             await socket.close()
             raise _Left(leaving) from None
         except ConnectionClosed as closed:
