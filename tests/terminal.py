@@ -8,6 +8,7 @@ import signal
 import struct
 import termios
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pyte
@@ -15,6 +16,9 @@ import pyte
 from tests.e2e.processes import PROGRAMS, environment
 
 READ_AT_ONCE = 65536
+
+LONGEST_WAIT_S = 60.0
+"""Machines may be slow; a wait that is in order is over as soon as what it is for has come."""
 
 MODES_ON = (b"\x1b[?1049h", b"\x1b[?1000h", b"\x1b[?1006h", b"\x1b[?25l")
 """The other screen, mouse reports, and the cursor hidden: what a full screen sets ..."""
@@ -120,10 +124,11 @@ class Terminal:
         self._set_size(self._master)
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until something holds of what has been written. The test's time limit ends it."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: holds() or self._ended.is_set())
-        assert holds(), f"the program has ended:\n{self.text}"
+        """Wait until something holds of what has been written; what is there instead is in the failure."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_WAIT_S), self._changed:
+                await self._changed.wait_for(lambda: holds() or self._ended.is_set())
+        assert holds(), f"this is there instead:\n{self.text}"
 
     async def shows(self, *wanted: str) -> None:
         """Wait until all of this stands on the screen."""

@@ -19,6 +19,7 @@ from client_cli.settings import Settings, Value, default
 from client_cli.settings_file import config_path, language_code, with_setting
 from client_cli.terminal import USUAL, Terminal, ambiguous_width, ascii_only, this_terminal
 from client_cli.tui.attention import notice_sequence
+from client_cli.tui.driver import tolerate_bytes
 from client_cli.tui.frontend import FullScreen
 from client_cli.tui.qr_screen import QrScreen
 from client_cli.tui.settings_screen import SettingsScreen
@@ -144,6 +145,7 @@ class Paizhuo(App[ExitCode]):
 
 async def run_full_screen(program: Program, settings: Settings) -> ExitCode:
     """Run a program on the full screen, and leave the terminal as it was. Raises `CommandFailed`."""
+    tolerate_bytes()
     probed = ambiguous_width(sys.stdin.fileno(), sys.stdout.fileno())
     app = Paizhuo(program, settings, this_terminal(probed.cells, sys.stdout), probed.typed)
     try:

@@ -9,13 +9,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
 
 from client_cli import words_settings
 from client_cli.failure import CommandFailed
 from client_cli.language import tr
 from client_cli.settings import KEYS, SettingFault, Settings, Value, as_text, choices, from_text
 from client_cli.tui.cells import fit, literal
+from client_cli.tui.one_line import OneLine
 
 Save = Callable[[str, Value | None], Settings]
 """Makes a setting count and keeps it; None: its default. Gives all settings. Raises `CommandFailed`."""
@@ -51,7 +52,7 @@ class SettingsScreen(Screen[None]):
         yield Static(id="settings-title")
         yield OptionList(*KEYS)
         yield Static(id="meaning")
-        typing = Input(id="settings-typing", select_on_focus=False)
+        typing = OneLine(id="settings-typing", select_on_focus=False)
         typing.cursor_blink = False
         yield typing
         yield Static(id="settings-keys")
@@ -95,14 +96,14 @@ class SettingsScreen(Screen[None]):
         if choices(self._key):
             self.action_change(1)
         else:
-            typing = self.query_one(Input)
+            typing = self.query_one(OneLine)
             typing.value = as_text(self._value(self._key))
             typing.cursor_position = len(typing.value)
             typing.add_class("-open")
             typing.focus()
 
-    @on(Input.Submitted)
-    def _typed(self, event: Input.Submitted) -> None:
+    @on(OneLine.Submitted)
+    def _typed(self, event: OneLine.Submitted) -> None:
         try:
             value = from_text(self._key, event.value)
         except SettingFault as fault:
@@ -112,7 +113,7 @@ class SettingsScreen(Screen[None]):
             self._set(value)
 
     def _stop_typing(self) -> None:
-        typing = self.query_one(Input)
+        typing = self.query_one(OneLine)
         if typing.has_class("-open"):
             typing.remove_class("-open")
             self.query_one(OptionList).focus()
@@ -130,7 +131,7 @@ class SettingsScreen(Screen[None]):
 
     def action_back(self) -> None:
         """Out of the line, or out of the screen."""
-        if self.query_one(Input).has_class("-open"):
+        if self.query_one(OneLine).has_class("-open"):
             self._stop_typing()
         else:
             self.dismiss()

@@ -103,6 +103,10 @@ class TableScreen(Screen[None]):
     def on_mount(self) -> None:
         self._draw()
 
+    def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
+        """The line always listens: a click that meets nothing must not take the keys away."""
+        super().set_focus(widget or self.query_one(Typing), scroll_visible, from_app_focus)
+
     def on_resize(self, _event: events.Resize) -> None:
         self._draw()
 

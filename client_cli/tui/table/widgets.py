@@ -11,9 +11,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Input
 
 from client_cli.tui.cells import literal, wrap
+from client_cli.tui.one_line import OneLine
 from client_cli.tui.table.canvas import Canvas
 
 MOST_LINES = 2000
@@ -58,7 +58,7 @@ class Picture(Widget):
             self.post_message(self.Met(self, owner))
 
 
-class Typing(Input):
+class Typing(OneLine):
     """The line to type on. It always listens; while it is empty, space and digits are for the cards."""
 
     class Struck(Message):
