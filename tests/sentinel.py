@@ -1,5 +1,7 @@
 """A primary with replicas, watched by Sentinels: real processes on free ports of the loopback."""
 
+import itertools
+import os
 import socket
 import subprocess
 import time
@@ -26,15 +28,26 @@ PERIODS_MS = {"info-period": 200, "ping-period": 100, "ask-period": 100, "publis
 OF_A_NODE = ("--repl-diskless-sync-delay", "0", "--repl-backlog-size", "1mb")
 
 
+FIRST_PORT = 10_000 + 200 * (os.getpid() % 100)
+PORTS = itertools.cycle(range(FIRST_PORT, FIRST_PORT + 200))
+"""Below those that systems give to connections: or one could have taken a port before its server listens there. Other
+numbers for each process that runs tests at the same time.
+"""
+
+
 def free_ports(number: int) -> list[int]:
     """Ports that nobody listens on, all different."""
-    sockets = [socket.socket() for _ in range(number)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
+    return list(itertools.islice(filter(_is_free, PORTS), number))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as trying:
+        trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do, after a connection that lingers
+        try:
+            trying.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 class Replicated:
@@ -88,7 +101,7 @@ class Watched(Replicated):
     """
 
     def __init__(
-        self, directory: Path, replicas: int = 1, *settings: str, sentinels: int = 3, down_after_ms: int = 500
+        self, directory: Path, replicas: int = 1, *settings: str, sentinels: int = 3, down_after_ms: int = 1000
     ) -> None:
         self._settings = SETTINGS | {"down-after-milliseconds": down_after_ms}
         super().__init__(directory, replicas, *settings)

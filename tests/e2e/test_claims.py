@@ -244,7 +244,7 @@ async def test_people_claim_across_servers_that_die(valkey: Valkey, tmp_path: Pa
     for player in players:
         numbers = {c.numbered.n for c in log.commits if c.numbered is not None and c.numbered.seat == player.number}
         assert player.done <= numbers, "what was acknowledged is in the log"
-        assert len(player.returns) >= DEALS - 1, "most deals had a question to come back to"
+        assert len(player.returns) >= DEALS // 2, "the others may settle a question before its player is back"
     assert servers.kills >= len(KILLS)
     truth = Truth(log.records)
     for viewer, links in [*((player.number, player.links) for player in players), *((None, [s]) for s in spectators)]:

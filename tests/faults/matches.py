@@ -16,10 +16,10 @@ from tests.faults.fleet import Fleet
 from tests.faults.people import Meter, Person
 from tests.history import Course, Fault, History, Told, check
 
-SETTLE_S = 15.0
+SETTLE_S = 60.0
 """How long after the end of a match everybody who is connected may take to see it."""
 
-STUCK_S = 60.0
+STUCK_S = 150.0
 """A match in which nothing goes on for so long is a fault of its own."""
 
 LOOK_AGAIN_S = 0.25

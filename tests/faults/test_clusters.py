@@ -12,7 +12,7 @@ from tests.faults.fleet import standing
 from tests.faults.matches import playing
 from tests.faults.people import Meter
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 MOVES = 6
 

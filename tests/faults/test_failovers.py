@@ -10,7 +10,7 @@ from tests.faults.matches import playing
 from tests.faults.people import Meter
 from tests.sentinel import Watched
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 FAILOVERS = 5
 

@@ -12,7 +12,7 @@ from tests.faults.matches import playing
 from tests.faults.people import Meter
 from tests.valkey import Valkey
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 KILLS = 20
 

@@ -14,7 +14,7 @@ from tests.faults.people import Meter
 from tests.faults.proxy import Partition
 from tests.valkey import Valkey
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 PARTITIONS: tuple[tuple[Partition, Partition], ...] = (
     ("blackhole", "reset"),

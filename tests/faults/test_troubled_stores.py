@@ -23,7 +23,7 @@ from tests.faults.people import Meter
 from tests.faults.test_partitions import trouble_shows
 from tests.valkey import DoesNotStart, Valkey
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 BLOCKED = "blocked"
 """A directory where a snapshot should be written."""
