@@ -38,6 +38,12 @@ def fit(text: str, width: int, more: str = "~") -> str:
     return short + " " * (width - cell_len(short))
 
 
+def fit_right(text: str, width: int) -> str:
+    """Exactly `width` cells, the text at the right."""
+    short = clip(text, width)
+    return " " * (width - cell_len(short)) + short
+
+
 def graphemes(text: str) -> Iterator[tuple[str, int]]:
     """What is drawn in one place each, with its cells."""
     for start, end, width in split_graphemes(text)[0]:

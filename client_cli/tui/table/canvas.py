@@ -5,6 +5,7 @@ from itertools import groupby
 
 from rich.cells import cell_len
 from textual.content import Content
+from textual.geometry import Region
 
 from client_cli.tui.cells import graphemes
 from client_cli.tui.faces import Face
@@ -16,12 +17,12 @@ BLANK: Cell = (" ", "", None)
 
 
 class Canvas:
-    """`width` and `height` in cells. What does not fit on it is cut off."""
+    """`width` and `height` in cells. What does not fit on it is cut off. `cells`: row by row."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
-        self._rows: list[list[Cell]] = [[BLANK] * width for _ in range(height)]
+        self.cells: list[list[Cell]] = [[BLANK] * width for _ in range(height)]
 
     def write(self, x: int, y: int, text: str, style: str = "", owner: int | None = None) -> None:
         """Literal text; a wide character whose half is written over becomes a blank."""
@@ -40,13 +41,24 @@ class Canvas:
 
     def owner_at(self, x: int, y: int) -> int | None:
         """Whose picture shows there."""
-        return self._rows[y][x][2] if 0 <= x < self.width and 0 <= y < self.height else None
+        return self.cells[y][x][2] if 0 <= x < self.width and 0 <= y < self.height else None
+
+    def changes(self, before: "Canvas") -> list[Region]:
+        """Where this looks different, a region for each row; all of it where the sizes differ."""
+        if (self.width, self.height) != (before.width, before.height):
+            return [Region(0, 0, self.width, self.height)]
+        changes = []
+        for y, (now, was) in enumerate(zip(self.cells, before.cells, strict=True)):
+            differ = [x for x, (one, other) in enumerate(zip(now, was, strict=True)) if one[:2] != other[:2]]
+            if differ:
+                changes.append(Region(differ[0], y, differ[-1] - differ[0] + 1, 1))
+        return changes
 
     def content(self) -> Content:
-        return Content("\n").join(Content.assemble(*_runs(row)) for row in self._rows)
+        return Content("\n").join(Content.assemble(*_runs(row)) for row in self.cells)
 
     def _put(self, x: int, y: int, cell: Cell, width: int) -> None:
-        row = self._rows[y]
+        row = self.cells[y]
         if row[x][0] == "":
             row[x - 1] = (" ", *row[x - 1][1:])
         after = x + width

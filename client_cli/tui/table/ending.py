@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from client_cli.language import tr
 from client_cli.render import zone
-from client_cli.tui.cells import clip, fit, literal, wrap
+from client_cli.tui.cells import fit, fit_right, literal, wrap
 from client_cli.tui.faces import Size
 from client_cli.tui.styles import style_of
 from client_cli.tui.table.canvas import Canvas
@@ -80,12 +80,6 @@ def _scores(sight: Sight, look: Look, result: Result) -> Iterator[str]:
         if sight.view.room.phase == "between" and sight.view.seats[seat].ready:
             row += "  " + tr("ready")
         yield row
-
-
-def fit_right(text: str, width: int) -> str:
-    """Exactly `width` cells, the text at the right."""
-    short = clip(text, width)
-    return " " * (width - cell_len(short)) + short
 
 
 def _counted(canvas: Canvas, sight: Sight, look: Look, groups: tuple[Group, ...], y: int, keep: int) -> int:

@@ -98,6 +98,9 @@ class Spread(NamedTuple):
         return self.lines * (self.card_height + 1)
 
 
+WIDEST_STEP = 5
+"""No picture is so narrow that more of it would be seen under another."""
+
 GAP = 1
 """Between sections, in cells."""
 
@@ -107,15 +110,12 @@ def spread(hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, width: int, 
 
     Where nothing fits, as codes in as many lines as it takes.
     """
-    smallest: Spread | None = None
-    for size in sorted(Size, reverse=True):
-        for step in (None, 2, 1):
+    for size in (Size.LARGE, Size.SMALL):
+        for step in (None, *range(WIDEST_STEP, 0, -1)):
             laid = _lay(hand, names, glyphs, width, size, step)
             if laid.height <= height:
                 return laid
-            smallest = laid
-    assert smallest is not None
-    return smallest
+    return _lay(hand, names, glyphs, width, Size.CODE, None)
 
 
 def _lay(hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, width: int, size: Size, step: int | None) -> Spread:
@@ -149,7 +149,8 @@ def _steps(cards: Sequence[Card], names: Lexicon, glyphs: Glyphs, size: Size, st
     """How far from each card the next one lies. A code has room for brackets around it."""
     for place, card in enumerate(cards):
         hidden = size is not Size.CODE and place + 1 < len(cards) and cards[place + 1] == card
-        yield step if step is not None and hidden else _room(face(card, names, size, glyphs), size)
+        room = _room(face(card, names, size, glyphs), size)
+        yield min(step, room) if step is not None and hidden else room
 
 
 def picture(

@@ -16,6 +16,7 @@ ROOMY_HEIGHT = 28
 """From here on the near seat has room for pictures."""
 
 TITLE = QUESTION = TYPING = 1
+CLOCK_CELLS = 7
 LEAST_SEATS = 4
 LEAST_CHOICES = 2
 LEAST_HAND = 8
@@ -74,7 +75,8 @@ def plan(width: int, height: int, hand: int, middle: int, *, over: Over = None) 
         }
     below += own + hand
     parts |= {
-        "question": Region(0, below, width, QUESTION),
+        "question": Region(0, below, width - CLOCK_CELLS, QUESTION),
+        "clock": Region(width - CLOCK_CELLS, below, CLOCK_CELLS, QUESTION),  # alone: it changes every second
         "choices": Region(0, below + QUESTION, width, choices),
         "typing": Region(0, below + QUESTION + choices, width, TYPING),
     }

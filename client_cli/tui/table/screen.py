@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,7 +16,7 @@ from textual.widgets import Input
 from client_cli.language import tr
 from client_cli.render import remaining_s
 from client_cli.session import Session
-from client_cli.tui.cells import clip, fit, literal
+from client_cli.tui.cells import clip, fit, fit_right, literal
 from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.choices import choice_panel, question, standing
 from client_cli.tui.table.choosing import Choosing
@@ -27,13 +26,13 @@ from client_cli.tui.table.hand import Spread, picture, sections, spread
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.middle import least_rows, middle
 from client_cli.tui.table.picking import top_places
-from client_cli.tui.table.plan import LEAST_HEIGHT, LEAST_WIDTH, Over, Plan, hand_budget, plan
+from client_cli.tui.table.plan import CLOCK_CELLS, LEAST_HEIGHT, LEAST_WIDTH, Over, Plan, hand_budget, plan
 from client_cli.tui.table.seats import seat_panel
 from client_cli.tui.table.sight import Sight
 from client_cli.tui.table.title import title
 from client_cli.tui.table.widgets import Log, Picture, Typing
 
-PARTS = ("title", "left", "right", "middle", "own", "hand", "ending", "question", "choices", "notice")
+PARTS = ("title", "left", "right", "middle", "own", "hand", "ending", "question", "clock", "choices", "notice")
 
 ENTER = 0
 """Whose the question is: a click on it is Enter."""
@@ -206,27 +205,27 @@ class TableScreen(Screen[None]):
         return {number: deed.label for number, deed in enumerate(deeds(sight), start=1)}
 
     def tick(self) -> None:
-        """A second of the clock is over."""
-        self._draw_question()
-
-    def _draw_question(self) -> None:
-        """What is asked, or what goes on, with the time that is left for it."""
-        sight = self.sight
-        if sight is None:
-            return
-        prompt = self._session.prompt if self._session is not None else sight.prompt
+        """Show how much time is left for the question, and again in a second."""
+        prompt = self._session.prompt if self._session is not None else None
         left = remaining_s(prompt) if prompt is not None else None
-        clock = "" if left is None else tr("{seconds} s", seconds=left)
         if (left is not None) != (self._seconds is not None):
             if self._seconds is not None:
                 self._seconds.stop()
             self._seconds = None if left is None else self.set_interval(1, self.tick)
-        canvas = Canvas(self.size.width, 1)
-        asked = self.choosing.asked
-        text = clip(f" {self._said(sight)} ", self.size.width - cell_len(clock) - 1, self._look.glyphs.more)
-        canvas.write(0, 0, text, "bold reverse" if asked else "bold", ENTER)
-        canvas.write(self.size.width - cell_len(clock), 0, clock, "bold")
+        canvas = Canvas(CLOCK_CELLS, 1)
+        canvas.write(0, 0, "" if left is None else fit_right(tr("{seconds} s", seconds=left), CLOCK_CELLS), "bold")
+        self._picture("clock").draw(canvas)
+
+    def _draw_question(self) -> None:
+        """What is asked, or what goes on."""
+        if self.sight is None:
+            return
+        width = self.size.width - CLOCK_CELLS
+        canvas = Canvas(width, 1)
+        style = "bold reverse" if self.choosing.asked else "bold"
+        canvas.write(0, 0, clip(f" {self._said(self.sight)} ", width, self._look.glyphs.more), style, ENTER)
         self._picture("question").draw(canvas)
+        self.tick()
 
     def _said(self, sight: Sight) -> str:
         own = sight.own

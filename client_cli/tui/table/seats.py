@@ -20,7 +20,7 @@ LAID = ("melds", "pile")
 def seat_panel(sight: Sight, look: Look, seat: int, width: int, height: int) -> Canvas:
     """The panel of one seat. Whose turn it is differs in a mark and in style."""
     canvas = Canvas(width, height)
-    turn = fact(sight.view, "turn") == seat or (seat == sight.seat and sight.prompt is not None)
+    turn = sight.turn == seat
     style = "bold reverse" if turn else "bold"
     count = _count(sight, seat)
     name = f"{look.glyphs.turn if turn else ' '} {literal(_name(sight, seat))} "
@@ -56,7 +56,7 @@ def _remarks(sight: Sight, seat: int) -> Iterator[str]:
         yield tr("{huxi} huxi with kans", huxi=own)
     elif (huxi := fact(view, "huxi", seat)) is not None:
         yield tr("{huxi} huxi", huxi=huxi)
-    if view.room.deals > 1 and view.room.deal:
+    if view.room.deal > 1:
         yield tr("{points} in the match", points=its.score)
     if fact(view, "leader") == seat:
         yield tr("leads")

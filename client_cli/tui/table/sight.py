@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from client_cli.layouts import layout_of
-from client_cli.render import zone
+from client_cli.render import fact, zone
 from client_cli.tui.table.picking import Offer, offers
 from client_cli.words import Speaker
 from protocol.notation import Card
@@ -41,6 +41,14 @@ class Sight(NamedTuple):
     @property
     def own(self) -> SeatView | None:
         return None if self.seat is None else self.view.seats[self.seat]
+
+    @property
+    def turn(self) -> int | None:
+        """Who is to act: the viewer where anything is asked of them, else whose turn it is."""
+        if self.prompt is not None:
+            return self.seat
+        turn = fact(self.view, "turn")
+        return turn if isinstance(turn, int) else None
 
     @property
     def held(self) -> tuple[Group, ...]:

@@ -41,12 +41,11 @@ class Picture(Widget):
         self._content = Content()
 
     def draw(self, canvas: Canvas) -> None:
-        """Show this instead; nothing is sent to the terminal where it looks the same."""
-        content = canvas.content()
-        self._canvas = canvas
-        if not content.is_same(self._content):
-            self._content = content
-            self.refresh()
+        """Show this instead; only what looks different is sent to the terminal."""
+        changes = canvas.changes(self._canvas)
+        self._canvas, self._content = canvas, canvas.content()
+        if changes:
+            self.refresh(*changes)
 
     def render(self) -> Content:
         return self._content
