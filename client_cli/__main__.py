@@ -15,7 +15,8 @@ from protocol.errors import ExitCode
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "play": ("", "chuo-pai --name Budi", "chuo-pai --auto --plain", "paohuzi --option dealer_opening_win=true"),
     "host": (
-        "chuo-pai --lan",
+        "chuo-pai --lan --qr",
+        "chuo-pai --lan --announce",
         "chuo-pai --deals 3 --pace normal --port 9000",
         "chuo-pai --option max_combination=4",
         "paohuzi --option chi_passed_reveal=true",
@@ -29,7 +30,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "watch": ("ABCD-EFGH@192.168.1.5", "ABCD-EFGH@192.168.1.5 --plain >game.txt"),
     "resume": ("", "ABCD-EFGH"),
-    "rooms": ("cards.example.org", "192.168.1.5:8470 --json"),
+    "rooms": ("cards.example.org", "192.168.1.5:8470 --json", "--lan"),
     "replay": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --deal 3 | less", "deals.jsonl --json"),
     "rules": ("", "chuo-pai | less", "chuo-pai score", "paohuzi wei"),
     "completion": (

@@ -5,21 +5,22 @@ import re
 import shlex
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from typing import Annotated
 from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from client_cli import words_link, words_seats
+from client_cli import words_lan, words_link, words_seats
 from client_cli.address import DEFAULT_PORT, server_url
 from client_cli.commands.completion import GAME
-from client_cli.commands.seating import Seating, game_name, new_secret, remind, run_seated
+from client_cli.commands.seating import Seating, game_name, new_secret, preference, remind, run_seated
 from client_cli.connection import Connection
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd
 from client_cli.invitation import Invitation
+from client_cli.lan import NoLan, announced
 from client_cli.language import tr
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
@@ -47,6 +48,7 @@ def host(
     pace: Pace = "none",
     port: Annotated[int, Parameter(env_var="PAIZHUO_PORT", validator=Number(gte=0, lte=65535))] = DEFAULT_PORT,
     lan: Annotated[bool, Parameter(negative="")] = False,
+    announce: Annotated[bool | None, preference("announce", negative="--no-announce")] = None,
     public: Annotated[bool, Parameter(negative="")] = False,
     qr: Annotated[bool, Parameter(negative="")] = False,
     option: Annotated[list[str] | None, Parameter(negative="")] = None,
@@ -79,31 +81,47 @@ def host(
     option
         A rule of the house as NAME=VALUE; can be given several times.
     """
+    seating = seating or Seating()
+    settings = seating.settings  # what is wrong with one is said before a server is started
+    if announce and not lan:
+        raise CommandFailed(ExitCode.USAGE, words_lan.announce_where())
+    announce = lan and (settings.announce if announce is None else announce)
     create = Create(
         game_name(game),
         options=house_rules(option or []),
         deals=deals,
         pace=pace,
-        listed=public,
+        listed=public or announce,
         secret=new_secret(),
     )
-    seating = seating or Seating()
-    settings = seating.settings  # what is wrong with one is said before a server is started
     if server is not None:
         url = server_url(server)
         return run_seated(lambda front: host_elsewhere(front, create, url, seating, qr=qr), settings)
-    return run_seated(lambda front: host_here(front, create, port, lan=lan, seating=seating, qr=qr), settings)
+    return run_seated(
+        lambda front: host_here(front, create, port, lan=lan, announce=announce, seating=seating, qr=qr), settings
+    )
 
 
 async def host_here(
-    front: FrontEnd, create: Create, port: int, *, lan: bool, seating: Seating, qr: bool = False
+    front: FrontEnd,
+    create: Create,
+    port: int,
+    *,
+    lan: bool,
+    seating: Seating,
+    announce: bool = False,
+    qr: bool = False,
 ) -> ExitCode:
-    """A room on a server of our own, which stops when this person goes. Raises `CommandFailed`."""
+    """A room on a server of our own, which stops when this person goes. Raises `CommandFailed`.
+
+    `announce`: the server can be found in the local network, if it listens there.
+    """
     remind(front)
     interface = "0.0.0.0" if lan else "127.0.0.1"  # noqa: S104 - only when asked for with --lan
     async with _own_server(create.game, "--host", interface, "--port", str(port)) as url:
         port = int(url.rpartition(":")[2].partition("/")[0])
-        shown = f"ws://{routable_address() if lan else '127.0.0.1'}:{port}/ws"
+        address = routable_address() if lan else "127.0.0.1"
+        shown = f"ws://{address}:{port}/ws"
         conversation = Conversation(
             Session(seating.player(), create),
             auto=seating.auto,
@@ -111,13 +129,27 @@ async def host_here(
             ends="server",
             lingers=front.lingers,
         )
-        return await Sitting(
+        sitting = Sitting(
             front,
             Connection(f"ws://127.0.0.1:{port}/ws"),
             conversation,
             user_tickets(),
             way_back=lambda code: words_seats.hosted_way_back(server_again(interface, port), code),
-        ).run()
+        )
+        async with AsyncExitStack() as stack:
+            if announce:
+                await _announce(stack, front, address, port)
+            return await sitting.run()
+
+
+async def _announce(stack: AsyncExitStack, front: FrontEnd, address: str, port: int) -> None:
+    """Until the stack unwinds. A network that will not have it does not keep the game from starting."""
+    try:
+        await stack.enter_async_context(announced(address, port))
+    except NoLan as missing:
+        front.note(words_lan.not_announced(str(missing)))
+    else:
+        front.note(words_lan.announced())
 
 
 @asynccontextmanager

@@ -49,7 +49,7 @@ COMMANDS = ["play", "host", "join", "watch", "resume", "rooms", "rules", "comple
 SHOWING = {"PAIZHUO_LANGUAGE", "PAIZHUO_PLAIN", "PAIZHUO_THEME", "PAIZHUO_ASCII", "PAIZHUO_DOMINOES"}
 SETTINGS = {
     "play": SHOWING | {"PAIZHUO_BEAT_MS", "PAIZHUO_NAME"},
-    "host": SHOWING | {"PAIZHUO_PORT", "PAIZHUO_NAME"},
+    "host": SHOWING | {"PAIZHUO_PORT", "PAIZHUO_NAME", "PAIZHUO_ANNOUNCE"},
     "join": SHOWING | {"PAIZHUO_NAME"},
     "watch": SHOWING | {"PAIZHUO_NAME"},
     "resume": SHOWING,
@@ -265,6 +265,8 @@ async def test_line_mode_loads_nothing_of_the_full_screen(run: Run) -> None:
         ("watch",),
         ("rooms",),
         ("rooms", "a b"),
+        ("rooms", "127.0.0.1", "--lan"),
+        ("host", "chuo-pai", "--announce"),
         ("watch", f"{CODE}@127.0.0.1", "--auto"),
         ("resume", CODE, "--name", "Anna"),
         ("resume", "--forget"),
