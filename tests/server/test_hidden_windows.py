@@ -11,11 +11,11 @@ from itertools import count
 import pytest
 
 from protocol.codec import JSON
-from protocol.messages import Act, ListRooms, Rooms
+from protocol.messages import Act, AskHint, ListRooms, Rooms, Why
 from protocol.notation import Action
 from protocol.view import BotLevel, TableView
 from server.bots.pool import BotPool
-from server.bots.worker import Question, framed
+from server.bots.worker import Answer, Question, answered, framed
 from server.games.base import Deck, Seat
 from server.rooms.events import decode_commit
 from server.rooms.fold import fold
@@ -30,6 +30,7 @@ from tests.simulated_store import World
 BOT: Seat = 2
 SPECTATOR = None
 BEAT_MS = 700
+TEXTS = ("win", "peng", "pao", "s1 s2 s3", "chi s2+s7+s10", "b1 b2", "discard s5", "s4+s4+b4")
 LENGTH = 24
 """Moments of a course: discards, and cards that went on."""
 
@@ -77,6 +78,9 @@ class CoursePool(BotPool):
             await asyncio.Event().wait()
         return self._course.answer(BOT)
 
+    async def answer(self, question: Question, timeout_ms: int) -> Answer | None:
+        return answered(question)
+
 
 class Table:
     """Two players, a bot and a spectator. `streams` grows whenever everything under way has arrived."""
@@ -97,6 +101,20 @@ class Table:
 
     async def move(self, ms: int) -> None:
         await self._clock.move(ms)
+        await self.arrive()
+        if ms:
+            await self.ask_for_help()
+
+    async def ask_for_help(self) -> None:
+        """What is answered stands in the streams."""
+        for viewer, its in self._clients.items():
+            if viewer == SPECTATOR:
+                continue
+            prompt = its.view.prompt
+            number = prompt.id if prompt else 0
+            for text in ("pass", TEXTS[self._clock.monotonic_ms() % len(TEXTS)]):
+                await its.send(Why(number, text))
+            await its.send(AskHint(number))
         await self.arrive()
 
     async def act(self, *seats: Seat | None) -> None:

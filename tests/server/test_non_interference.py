@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from protocol.codec import JSON
-from protocol.messages import Act, Ready, Refused, SeatCommand
+from protocol.messages import Act, AskHint, Because, Hint, Ready, Refused, SeatCommand, Why
 from protocol.notation import Action, Card, groups_of
 from protocol.view import BotLevel, TableView
 from server.bots.pool import BotPool
-from server.bots.worker import Question, framed
+from server.bots.worker import Answer, Question, answered, framed
 from server.games.base import Deck, Seat
 from server.games.chuo_pai.cards import NAIL, PACK, TWO_RED
 from server.games.chuo_pai.game import HAND_SIZE
@@ -63,6 +63,9 @@ class ScriptedPool(BotPool):
         if at == len(self._script):
             await asyncio.Event().wait()
         return self._script[at][1]
+
+    async def answer(self, question: Question, timeout_ms: int) -> Answer | None:
+        return answered(question)
 
 
 def two_deals(rng: Random, viewer: Seat | None) -> tuple[Deal, Deal]:
@@ -121,6 +124,7 @@ async def played(deal: Deal, script: Script) -> Frames:
             await clock.move(2000)  # or the rate would run out
             for player in players.values():
                 await _try_what_is_forbidden(player)
+                await _ask_for_help(player)
             if at < len(script) and script[at][0] in players:
                 player = players[script[at][0]]
                 await player.do(Act(player.next_n, player.prompt.id, script[at][1]))
@@ -146,6 +150,16 @@ async def _try_what_is_forbidden(player: Client) -> None:
     )
     for message in forbidden:
         assert isinstance(await player.answer(message), Refused)
+
+
+async def _ask_for_help(player: Client) -> None:
+    prompt = player.view.prompt
+    for text in ("66", "11 11", "26+35", "play 13+14", "pass"):
+        await player.send(Why(prompt.id if prompt else 0, text))
+        await player.until(Because)
+    if prompt:
+        await player.send(AskHint(prompt.id))
+        await player.until(Hint)
 
 
 @pytest.mark.parametrize("viewer", [0, 1, BOT, SPECTATOR])
