@@ -59,5 +59,8 @@ bench: $(STAMP)
 soak: $(STAMP)
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES)
 
+screens: $(STAMP)
+	$(BIN)/python -m tests.screens
+
 clean:
 	rm -rf $(VENV)
