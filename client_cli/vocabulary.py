@@ -18,6 +18,7 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "history": ("riwayat",),
         "last": ("terakhir",),
         "rules": ("aturan",),
+        "all": ("semua",),
         "actions": ("pilihan", "aksi"),
         "say": ("bilang", "kata"),
         "hint": ("saran", "petunjuk"),
@@ -67,6 +68,7 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "history": ("记录",),
         "last": ("最近",),
         "rules": ("规则",),
+        "all": ("全部",),
         "actions": ("选项",),
         "say": ("说",),
         "hint": ("提示",),
@@ -114,11 +116,11 @@ LOCAL: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 }
 """By language and English word. None of them is the English word of something else."""
 
-FREE = frozenset({"say", "save"})
+FREE = frozenset({"say", "save", "rules"})
 """What follows these words is the person's own."""
 
 TAKING_MORE = frozenset(
-    {"say", "save", "ask", "auto", "auto pass", "fill", "remove", "replay", "why", "emote", "play", "discard", "chi"}
+    {"say", "save", "rules", "ask", "auto", "auto pass", "fill", "remove", "replay", "why", "emote", "play", "discard", "chi"}
 )
 """In Chinese, what these words take can follow without a blank."""
 

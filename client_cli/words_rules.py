@@ -6,6 +6,7 @@ from client_cli.language import current_language, tr
 from client_cli.rules import places_of, rules_page
 from client_cli.rules.page import Line, Page
 from client_cli.text import clipped
+from client_cli.vocabulary import in_english, shown
 
 ALL = "all"
 
@@ -29,9 +30,10 @@ def answer(game: str, topic: str) -> Sequence[str]:
     if page is None:
         return []
     if not topic:
-        whole = tr("For the whole page: {command} all.", command="rules")
-        return [page.title, sections(page), one_of_them("rules"), whole]
-    lines = page.lines() if topic.lower() == ALL else page.excerpt(places_of(topic, game, current_language()))
+        rules = shown("rules")
+        whole = tr("For the whole page: {command} all.", command=rules)
+        return [page.title, sections(page), one_of_them(rules), whole]
+    lines = page.lines() if in_english(topic.lower()) == ALL else page.excerpt(places_of(topic, game, current_language()))
     return [_as_one(line) for line in lines if line.text] or [nothing_about(topic), sections(page)]
 
 

@@ -20,6 +20,7 @@ class Player:
             "PAIZHUO_STORE": f"sqlite:{home / 'rooms.sqlite3'}",
             "PAIZHUO_BEAT_MS": "0",
             "TERM": "dumb",
+            "LC_ALL": "C.UTF-8",  # whoever runs the tests may speak another language
         }
 
     def starts(self, *arguments: str) -> subprocess.Popen[str]:

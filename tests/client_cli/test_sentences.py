@@ -19,7 +19,7 @@ READ = re.compile(r"[A-Za-z]{2,}[,.:;!?)]* +[(]?[A-Za-z]|[a-z]{2,}[.!?]$|^[A-Z][
 TYPED = re.compile(rf"(?:{'|'.join({word for words in LOCAL.values() for word in words})}| |[+0-9])+")
 COMMAND = re.compile(r"client_cli\.|(?:Examples:\n +)?(?:paizhuo|chuo-pai|paohuzi|wss?://\S+) ")
 STYLE = re.compile(r"(?:(?:bold|dim|reverse|italic|underline|on|\$[a-z-]+) ?)+")
-"""Lines that can be typed, lines for a shell or for Python, and styles of the full screen are the same in every language."""
+"""What can be typed, lines for a shell or for Python, and styles of the full screen: the same in every language."""
 
 LOOKED_FOR = {"startswith", "removeprefix", "search", "compile", "fullmatch", "match", "getattr"}
 FOR_PROGRAMMERS = {"AssertionError", "TypeVar", "Literal", "Binding", "Path", "files"}
