@@ -120,7 +120,22 @@ FREE = frozenset({"say", "save", "rules"})
 """What follows these words is the person's own."""
 
 TAKING_MORE = frozenset(
-    {"say", "save", "rules", "ask", "auto", "auto pass", "fill", "remove", "replay", "why", "emote", "play", "discard", "chi"}
+    {
+        "say",
+        "save",
+        "rules",
+        "ask",
+        "auto",
+        "auto pass",
+        "fill",
+        "remove",
+        "replay",
+        "why",
+        "emote",
+        "play",
+        "discard",
+        "chi",
+    }
 )
 """In Chinese, what these words take can follow without a blank."""
 

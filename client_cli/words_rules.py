@@ -33,7 +33,9 @@ def answer(game: str, topic: str) -> Sequence[str]:
         rules = shown("rules")
         whole = tr("For the whole page: {command} all.", command=rules)
         return [page.title, sections(page), one_of_them(rules), whole]
-    lines = page.lines() if in_english(topic.lower()) == ALL else page.excerpt(places_of(topic, game, current_language()))
+    lines = (
+        page.lines() if in_english(topic.lower()) == ALL else page.excerpt(places_of(topic, game, current_language()))
+    )
     return [_as_one(line) for line in lines if line.text] or [nothing_about(topic), sections(page)]
 
 

@@ -56,7 +56,7 @@ def bare(tree: ast.AST) -> Iterator[ast.Constant]:
         for node in value if isinstance(value, list) else [value]:
             if not isinstance(node, ast.AST) or is_docstring(node) or is_set_up(node):
                 continue
-            if isinstance(node, ast.Compare) or (isinstance(node, ast.keyword) and node.arg in HELP):
+            if isinstance(node, ast.Assert | ast.Compare) or (isinstance(node, ast.keyword) and node.arg in HELP):
                 continue
             if isinstance(node, ast.Call) and called(node) in SAYING | NOT_SHOWN:
                 for keyword in node.keywords if called(node) in SAYING else ():

@@ -16,7 +16,20 @@ from tests.client_cli.test_catalogs import in_code
 pytestmark = pytest.mark.slow
 
 ASKED = (
-    *("help", "hand", "cards", "remaining", "table", "history", "last", "rules", "rules score", "actions", "hint", "why 1"),
+    *(
+        "help",
+        "hand",
+        "cards",
+        "remaining",
+        "table",
+        "history",
+        "last",
+        "rules",
+        "rules score",
+        "actions",
+        "hint",
+        "why 1",
+    ),
     *("emote", "emote hello", "say", "ask", "ask on", "auto", "auto pass", "remove", "save", "replay", "last deals"),
 )
 """What a person may want to know before the first choice, as it is typed in English."""
