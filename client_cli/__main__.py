@@ -31,7 +31,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "watch": ("ABCD-EFGH@192.168.1.5", "ABCD-EFGH@192.168.1.5 --plain >game.txt"),
     "resume": ("", "ABCD-EFGH"),
     "rooms": ("cards.example.org", "192.168.1.5:8470 --json", "--lan"),
-    "replay": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --deal 3 | less", "deals.jsonl --json"),
+    "replay": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --deal 3 --plain", "deals.jsonl --json"),
     "rules": ("", "chuo-pai | less", "chuo-pai score", "paohuzi wei"),
     "completion": (
         "bash >~/.local/share/bash-completion/completions/paizhuo",

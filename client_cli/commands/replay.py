@@ -6,10 +6,11 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from client_cli.commands.seating import run
+from client_cli.commands.seating import Showing, has_full_screen, run
 from client_cli.console import Console, standard_console
 from client_cli.replay import Replay
 from client_cli.replay_child import STANDARD_INPUT, replay_lines, replay_of
+from client_cli.settings import Settings
 from client_cli.stepping import Stepping, whole_lines
 from protocol.errors import ExitCode
 
@@ -20,10 +21,11 @@ def replay(
     *,
     deal: Annotated[int, Parameter(validator=Number(gte=1))] = 1,
     json: Annotated[bool, Parameter(negative="")] = False,
+    showing: Showing | None = None,
 ) -> ExitCode:
     """Replay a saved deal, with all hands open.
 
-    At a terminal it goes step by step; as a pipe it prints the whole deal.
+    At a terminal it goes step by step, with --plain in lines; as a pipe it prints the whole deal.
 
     Parameters
     ----------
@@ -34,14 +36,22 @@ def replay(
     json
         JSON Lines: a header, then for each step an object with view, happened and action.
     """
-    return run(_replay(standard_console(), file, deal, as_json=json))
+    if json:
+        return run(_print_json(file, deal))
+    return run(_replay(standard_console(), file, deal, (showing or Showing()).settings))
 
 
-async def _replay(console: Console, file: str, deal: int, *, as_json: bool) -> ExitCode:
-    if as_json:
-        sys.stdout.write((await replay_lines(file, deal)).decode())
-        return ExitCode.OK
+async def _print_json(file: str, deal: int) -> ExitCode:
+    sys.stdout.write((await replay_lines(file, deal)).decode())
+    return ExitCode.OK
+
+
+async def _replay(console: Console, file: str, deal: int, settings: Settings) -> ExitCode:
     found = await replay_of(file, deal)
+    if not settings.plain and has_full_screen():
+        from client_cli.tui.app import run_full_screen  # noqa: PLC0415 - half a second that line mode does without
+
+        return await run_full_screen(found, settings)
     if console.interactive and file != STANDARD_INPUT:
         await _step_through(console, found)
     else:

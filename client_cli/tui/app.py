@@ -15,6 +15,7 @@ from textual.reactive import reactive
 from client_cli.console import write_line
 from client_cli.frontend import Program
 from client_cli.language import choose_language, tr
+from client_cli.replay import Replay
 from client_cli.settings import Settings, Value, default
 from client_cli.settings_file import config_path, language_code, with_setting
 from client_cli.terminal import USUAL, Terminal, ambiguous_width, ascii_only, this_terminal
@@ -22,6 +23,7 @@ from client_cli.tui.attention import notice_sequence
 from client_cli.tui.driver import tolerate_bytes
 from client_cli.tui.frontend import FullScreen
 from client_cli.tui.qr_screen import QrScreen
+from client_cli.tui.replay_screen import ReplayScreen
 from client_cli.tui.settings_screen import SettingsScreen
 from client_cli.tui.styles import CARD_COLOURS
 from client_cli.tui.table.look import look_of
@@ -31,7 +33,7 @@ from protocol.errors import ExitCode
 
 
 class Paizhuo(App[ExitCode]):
-    """`program`: what to run from the start, in a table screen of its own.
+    """`first`: a program to run from the start, in a table screen of its own, or a replay to show.
 
     `settings` count from the moment they are set. `typed`: what the person has typed before there was a screen.
     `farewells` are for the terminal when the screen is gone.
@@ -44,7 +46,9 @@ class Paizhuo(App[ExitCode]):
 
     settings = reactive(Settings(), init=False)
 
-    def __init__(self, program: Program, settings: Settings, terminal: Terminal = USUAL, typed: bytes = b"") -> None:
+    def __init__(
+        self, first: Program | Replay, settings: Settings, terminal: Terminal = USUAL, typed: bytes = b""
+    ) -> None:
         # Without colours there must be none at all, and Textual would make them grey.
         super().__init__(ansi_color=True if terminal.colours == "none" else None)
         self.terminal = terminal
@@ -55,7 +59,7 @@ class Paizhuo(App[ExitCode]):
         self._typed = typed
         self.farewells: list[str] = []
         self.died_of: int | None = None
-        self._program = program
+        self._first = first
         self._playing: asyncio.Task[None] | None = None
 
     def on_mount(self) -> None:
@@ -63,10 +67,17 @@ class Paizhuo(App[ExitCode]):
 
     async def _run(self) -> None:
         try:
-            self.exit(await self.sit(self._program))
+            self.exit(await self.begin())
         except BaseException:
             self.exit()  # `finish` raises it when the terminal is in order
             raise
+
+    async def begin(self) -> ExitCode:
+        """What the application was started for. Raises `CommandFailed`."""
+        if isinstance(self._first, Replay):
+            await self.show_replay(self._first)
+            return ExitCode.OK
+        return await self.sit(self._first)
 
     async def sit(self, program: Program) -> ExitCode:
         """Run a program in a table screen until the person has seen its end. Raises `CommandFailed`."""
@@ -83,6 +94,17 @@ class Paizhuo(App[ExitCode]):
                     self.pop_screen()
         return code
 
+    def show_replay(self, replay: Replay) -> asyncio.Future[None]:
+        """Over whatever is on the screen; done when the person closes it."""
+        closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def close(_none: None) -> None:
+            if not closed.done():  # nor cancelled, with the application
+                closed.set_result(None)
+
+        self.push_screen(ReplayScreen(replay, look_of(self.settings, self.terminal)), close)
+        return closed
+
     def watch_settings(self, settings: Settings) -> None:
         """Whatever is on the screens is shown so at once."""
         self.theme = theme_name(settings.theme, self.terminal)
@@ -90,6 +112,8 @@ class Paizhuo(App[ExitCode]):
         for screen in self.screen_stack:
             if isinstance(screen, TableScreen):
                 screen.wear(look_of(settings, self.terminal), confirm=settings.confirm)
+            elif isinstance(screen, ReplayScreen):
+                screen.wear(look_of(settings, self.terminal))
 
     def change_setting(self, key: str, value: Value | None) -> Settings:
         """Save one setting, or with None forget it, and let it count. Raises `CommandFailed`."""
@@ -128,7 +152,10 @@ class Paizhuo(App[ExitCode]):
 
     def action_interrupt(self) -> None:
         """Ctrl-C, which the terminal does not turn into a signal while the screen is drawn."""
-        os.kill(os.getpid(), signal.SIGINT)
+        if isinstance(self._first, Replay):
+            self.exit(ExitCode.INTERRUPTED)
+        else:
+            os.kill(os.getpid(), signal.SIGINT)
 
     def die_of(self, number: int) -> None:
         """End in order, as the signal asks."""
@@ -143,11 +170,11 @@ class Paizhuo(App[ExitCode]):
                 await self._playing
 
 
-async def run_full_screen(program: Program, settings: Settings) -> ExitCode:
-    """Run a program on the full screen, and leave the terminal as it was. Raises `CommandFailed`."""
+async def run_full_screen(first: Program | Replay, settings: Settings) -> ExitCode:
+    """Run a program on the full screen, or show a replay, and leave the terminal as it was. Raises `CommandFailed`."""
     tolerate_bytes()
     probed = ambiguous_width(sys.stdin.fileno(), sys.stdout.fileno())
-    app = Paizhuo(program, settings, this_terminal(probed.cells, sys.stdout), probed.typed)
+    app = Paizhuo(first, settings, this_terminal(probed.cells, sys.stdout), probed.typed)
     try:
         with _ending_signals(app.die_of):
             code = await app.run_async()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from client_cli.frontend import Drawn, JoinPage, T
 from client_cli.replay import Replay
 from client_cli.session import Session
-from client_cli.stepping import whole_lines
 from client_cli.tui.choice_screen import ChoiceScreen
 from client_cli.tui.table.screen import TableScreen
 
@@ -45,9 +44,8 @@ class FullScreen:
         self._screen.draw(session)
 
     def replay(self, replay: Replay) -> None:
-        """Into the log."""
-        for line in whole_lines(replay):
-            self.show(line)
+        """On a screen of its own, while the sitting goes on."""
+        self._app.show_replay(replay)
 
     async def line(self) -> str | None:
         """What was typed, clicked or picked, as the text of what it stands for."""

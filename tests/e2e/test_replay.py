@@ -2,18 +2,14 @@
 
 import asyncio
 import json
-import os
-import pty
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
 
 from protocol.errors import ExitCode
 from tests.client_cli.replays import GOLDEN, golden_replay
-from tests.e2e.processes import PROGRAMS, environment, processes_of, run
+from tests.e2e.processes import processes_of, run
+from tests.terminal import Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -62,35 +58,37 @@ async def test_a_name_in_a_record_does_nothing_to_the_terminal(tmp_path: Path) -
     assert "a\\x0ab plays" in played.out
 
 
-@contextmanager
-def terminal(*arguments: str, home: Path) -> Iterator[tuple[int, Popen[bytes]]]:
-    """A program at a terminal of its own, of which this is the other side."""
-    side, other = pty.openpty()
-    process = Popen((PROGRAMS / "paizhuo", *arguments), stdin=other, stdout=other, stderr=other, env=environment(home))
-    os.close(other)
-    try:
-        yield side, process
-    finally:
-        process.kill()
-        process.wait()
-        os.close(side)
-
-
-def test_at_a_terminal_it_goes_step_by_step(tmp_path: Path) -> None:
-    with terminal("replay", CHUO_PAI, home=tmp_path) as (side, process):
-        shown = b""
-
-        def until(text: bytes) -> None:
-            nonlocal shown
-            while text not in shown:
-                shown += os.read(side, 4096)
-
-        until(b"Enter or n: ")
-        os.write(side, b"\n")
-        until(b"\n2. ")
-        os.write(side, b"/wins the deal\n")
-        until(b"wins the deal.")
-        os.write(side, b"q\n")
-        assert process.wait(20) == ExitCode.OK
-    assert b"Traceback" not in shown
+async def test_in_lines_it_goes_step_by_step(tmp_path: Path) -> None:
+    async with Terminal(("replay", CHUO_PAI, "--plain"), tmp_path) as terminal:
+        await terminal.shows("Enter or n: ")
+        terminal.types("\r")
+        await terminal.shows("2. Seat ")
+        terminal.types("/wins the deal\r")
+        await terminal.shows("wins the deal.")
+        terminal.types("q\r")
+        assert await terminal.ends() == ExitCode.OK
     assert processes_of(tmp_path) == []
+
+
+async def test_on_the_full_screen_it_is_looked_at_and_closed(tmp_path: Path) -> None:
+    async with Terminal(("replay", CHUO_PAI, "--deal", "3"), tmp_path) as terminal:
+        await terminal.shows("step 1 of 89", "Seat 1, 28 cards", "Seat 2, 21 cards", "Seat 3, 28 cards")
+        terminal.types("\x1b[C")
+        await terminal.shows("step 2 of 89")
+        terminal.types("/wins the deal\r")
+        await terminal.shows("step 89 of 89", "Deal 3 of 20 is over.")
+        terminal.resizes(120, 40)
+        await terminal.shows("Cards of Seat 3: none", "g: go to")
+        terminal.types("q")
+        assert await terminal.ends() == ExitCode.OK
+        assert terminal.modes_now == terminal.modes
+    assert processes_of(tmp_path) == []
+
+
+async def test_it_is_interrupted_in_order(tmp_path: Path) -> None:
+    async with Terminal(("replay", CHUO_PAI), tmp_path) as terminal:
+        await terminal.shows("step 1 of ")
+        terminal.types("\x03")
+        assert await terminal.ends() == ExitCode.INTERRUPTED
+        assert terminal.modes_now == terminal.modes
+        assert bytes(terminal.written).rfind(b"\x1b[?1049l") > bytes(terminal.written).rfind(b"\x1b[?1049h")

@@ -68,7 +68,7 @@ def _why(sight: Sight, result: Result) -> str:
 
 def _scores(sight: Sight, look: Look, result: Result) -> Iterator[str]:
     """A row for each seat, the winner marked; totals where there is more than one deal."""
-    several = sight.view.room.deals > 1
+    several = sight.has_totals
     heading = fit("", NAME_CELLS + 2) + fit_right(tr("Deal"), POINTS_CELLS)
     yield (heading + fit_right(tr("Match"), POINTS_CELLS)) if several else heading
     for seat in SEATS:

@@ -105,12 +105,14 @@ GAP = 1
 """Between sections, in cells."""
 
 
-def spread(hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, width: int, height: int) -> Spread:
-    """The largest cards of which all fit, side by side if they can and overlapping if they must.
+def spread(
+    hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, width: int, height: int, most: Size = Size.LARGE
+) -> Spread:
+    """The largest cards up to `most` of which all fit, side by side if they can and overlapping if they must.
 
     Where nothing fits, as codes in as many lines as it takes.
     """
-    for size in (Size.LARGE, Size.SMALL):
+    for size in (size for size in (Size.LARGE, Size.SMALL) if size <= most):
         for step in (None, *range(WIDEST_STEP, 0, -1)):
             laid = _lay(hand, names, glyphs, width, size, step)
             if laid.height <= height:

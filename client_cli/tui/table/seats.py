@@ -22,12 +22,12 @@ def seat_panel(sight: Sight, look: Look, seat: int, width: int, height: int) -> 
     canvas = Canvas(width, height)
     turn = sight.turn == seat
     style = "bold reverse" if turn else "bold"
-    count = _count(sight, seat)
-    name = f"{look.glyphs.turn if turn else ' '} {literal(_name(sight, seat))} "
+    count = card_count(sight, seat)
+    name = f"{look.glyphs.turn if turn else ' '} {literal(seat_name(sight, seat))} "
     canvas.write(0, 0, clip(name, width - cell_len(count) - 1, look.glyphs.more), style)
     canvas.write(width - cell_len(count) - 1, 0, count, "bold")
     y = 1
-    for row in wrap("  " + ", ".join(_remarks(sight, seat)), width - 1):
+    for row in wrap("  " + ", ".join(remarks(sight, seat)), width - 1):
         canvas.write(0, y, row)
         y += 1
     laid = [group for name in LAID if (it := zone(sight.view, name, seat)) for group in it.groups]
@@ -35,7 +35,8 @@ def seat_panel(sight: Sight, look: Look, seat: int, width: int, height: int) -> 
     return canvas
 
 
-def _name(sight: Sight, seat: int) -> str:
+def seat_name(sight: Sight, seat: int) -> str:
+    """Who sits there, or that nobody does."""
     if sight.view.seats[seat].kind == "empty":
         return tr("Seat {number}: free", number=seat + 1)
     if seat == sight.seat:
@@ -43,12 +44,14 @@ def _name(sight: Sight, seat: int) -> str:
     return sight.speaker.who(seat)
 
 
-def _count(sight: Sight, seat: int) -> str:
+def card_count(sight: Sight, seat: int) -> str:
+    """Of the hand; empty before the first deal."""
     hand = zone(sight.view, "hand", seat)
     return "" if hand is None else tr_n("{count} card", "{count} cards", hand.count)
 
 
-def _remarks(sight: Sight, seat: int) -> Iterator[str]:
+def remarks(sight: Sight, seat: int) -> Iterator[str]:
+    """What else is public of the seat."""
     view, its = sight.view, sight.view.seats[seat]
     if (points := fact(view, "points", seat)) is not None:
         yield tr_n("{count} point", "{count} points", int(points))
@@ -56,7 +59,7 @@ def _remarks(sight: Sight, seat: int) -> Iterator[str]:
         yield tr("{huxi} huxi with kans", huxi=own)
     elif (huxi := fact(view, "huxi", seat)) is not None:
         yield tr("{huxi} huxi", huxi=huxi)
-    if view.room.deal > 1:
+    if sight.has_totals and view.room.deal > 1:
         yield tr("{points} in the match", points=its.score)
     if fact(view, "leader") == seat:
         yield tr("leads")

@@ -13,12 +13,13 @@ SEATS = (0, 1, 2)
 
 
 class Sight(NamedTuple):
-    """`seat`: the viewer's own, None for a spectator. `sent`: an answer is on its way."""
+    """`seat`: the viewer's own, None for a spectator. `sent`: an answer is on its way. `recorded`: it is a replay."""
 
     view: TableView
     seat: int | None
     prompt: Prompt | None = None
     sent: bool = False
+    recorded: bool = False
 
     @property
     def speaker(self) -> Speaker:
@@ -37,6 +38,11 @@ class Sight(NamedTuple):
     @property
     def right(self) -> int:
         return (self.near + 2) % len(SEATS)
+
+    @property
+    def has_totals(self) -> bool:
+        """Is there a match in which scores add up? A record is of one deal alone."""
+        return self.view.room.deals > 1 and not self.recorded
 
     @property
     def own(self) -> SeatView | None:
