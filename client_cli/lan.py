@@ -61,6 +61,12 @@ async def announced(address: str, port: int) -> AsyncIterator[None]:
                 await zeroconf.async_unregister_all_services()
 
 
+async def usable(interface: str) -> None:
+    """Raises `NoLan` where nothing can be announced or found from this address."""
+    async with _multicast(interface):
+        pass
+
+
 async def servers_nearby(interface: str, within_s: float = LOOK_S) -> tuple[str, ...]:
     """URLs of the servers that are announced in the network of this machine's address `interface`. Raises `NoLan`."""
     found: dict[str, None] = {}

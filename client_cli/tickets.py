@@ -80,9 +80,14 @@ class TicketStore:
         return self._directory / f"{key}.json"
 
 
+def seats_directory() -> Path:
+    """Where the seats of the user who runs this program are kept. It need not be there."""
+    return user_state_path("paizhuo", appauthor=False) / "seats"
+
+
 def user_tickets() -> TicketStore:
     """The store of the user who runs this program."""
-    return TicketStore(user_state_path("paizhuo", appauthor=False) / "seats")
+    return TicketStore(seats_directory())
 
 
 def now_s() -> float:

@@ -30,7 +30,7 @@ HELP = {"help", "help_epilogue"}
 NAMES = {"English", "Bahasa Indonesia", "Player", "Paizhuo"}
 """Languages as their speakers call them, who has no name, and the program."""
 
-PROGRAMS_SAY = {"listening on "}
+PROGRAMS_SAY = {"listening on ", "_paizhuo._tcp.local.", ".local."}
 """Of programs to this one."""
 
 

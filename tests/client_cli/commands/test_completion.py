@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from client_cli.__main__ import program
+from client_cli.__main__ import EXAMPLES, program
 from client_cli.tickets import SavedSeat, TicketStore
 from protocol.errors import ExitCode
 
-COMMANDS = {"play", "host", "join", "watch", "resume", "rooms", "rules", "config", "completion"}
+COMMANDS = {*EXAMPLES, "config"}
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
