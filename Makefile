@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 CATALOGS := $(wildcard client_cli/locale/*/LC_MESSAGES/paizhuo.po)
 SENTENCES := build/paizhuo.pot
 
-.PHONY: setup play serve test test-fast check format messages bench soak clean
+.PHONY: setup play serve test test-fast check format messages bench soak screens clean
 
 setup: $(STAMP)
 

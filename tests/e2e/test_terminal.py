@@ -3,6 +3,8 @@
 import asyncio
 import signal
 import sys
+import unicodedata
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -76,3 +78,45 @@ async def test_a_table_that_waits_for_its_player_sends_next_to_nothing(tmp_path:
         before = len(terminal.written)
         await asyncio.sleep(QUIET_S)  # what is measured is what does not happen
         assert len(terminal.written) <= before + MOST_BYTES_A_SECOND * QUIET_S
+
+
+SIZES = ((79, 24), (40, 10), (120, 40), (81, 25), (20, 5), (1, 1), (100, 30), (80, 23))
+SMALL = "Too small"
+
+
+def table(terminal: Terminal) -> list[str]:
+    """All but the middle, whose log may scroll while it is looked at."""
+    return [*terminal.lines[:4], *terminal.lines[13:]]
+
+
+async def test_a_window_that_is_pulled_about_ends_up_drawn_as_if_it_had_always_been_so(tmp_path: Path) -> None:
+    async with Terminal(PLAY, tmp_path) as terminal:
+        await terminal.shows("Your turn", LAST_ROW)
+        before = table(terminal)
+        for size in SIZES * 4:
+            terminal.resizes(*size)
+        terminal.resizes(40, 10)
+        await terminal.shows(SMALL)
+        terminal.resizes(80, 24)
+        await terminal.until(lambda: table(terminal) == before)
+
+
+def stands(terminal: Terminal, column: int) -> bool:
+    return terminal.cursor[0] == column
+
+
+async def test_what_is_typed_in_wide_characters_is_said_and_the_cursor_is_where_it_belongs(tmp_path: Path) -> None:
+    async with Terminal(PLAY, tmp_path) as terminal:
+        await terminal.shows("Your turn", LAST_ROW)
+        column = terminal.cursor[0]
+        for typed, cells in (("say 你好", 8), ("ab中", 12), ("\x7f\x7f", 9), ("b\u0301!", 11)):
+            terminal.types(typed)
+            await terminal.until(partial(stands, terminal, column + cells))
+        terminal.types("\r")
+        await terminal.shows("You say: 你好ab\u0301!")
+
+
+async def test_a_terminal_that_draws_frames_two_cells_wide_gets_none(tmp_path: Path) -> None:
+    async with Terminal(PLAY, tmp_path, ambiguous_cells=2) as terminal:
+        await terminal.shows("Your turn", LAST_ROW)
+        assert not [sign for sign in terminal.text if unicodedata.east_asian_width(sign) == "A"]
