@@ -17,6 +17,7 @@ from protocol.messages import (
     Create,
     Done,
     Hello,
+    Hint,
     Join,
     Notice,
     Refused,
@@ -60,6 +61,7 @@ class Session:
         self.entering_anew = False  # the ticket opens nothing any more: the next connection asks as at first
         self.view: TableView | None = None
         self.in_flight: SeatCommand | None = None
+        self.hint: Hint | None = None  # the newest, of whatever question
         self.trouble: Trouble | None = None
         self._entry = entry
         self._clock_s = clock_s
@@ -154,6 +156,8 @@ class Session:
                 if isinstance(self.in_flight, Act) and self.in_flight.n == n:
                     self._answered_id = self.in_flight.prompt
                 self._answered(n)
+            case Hint():
+                self.hint = message
             case Refused(code=ErrorCode.BAD_TICKET):
                 self.ticket_refused()
             case Refused(code=ErrorCode.NUMBER_USED, n=int(n)):

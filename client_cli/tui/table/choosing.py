@@ -118,6 +118,19 @@ class Choosing:
         self.armed, self._cursor = None, laid.cards[place]
         self._picked = self.now.toggled(laid.cards[place], is_picked=is_picked)
 
+    def beyond(self, laid: Spread, place: int, *, is_picked: bool) -> tuple[Card, ...]:
+        """The picked cards with one more at `place`, where these lead to no offer; else none."""
+        now, card = self.now, laid.cards[place]
+        if not self._offered or is_picked or now.picked[card] < now.bright[card]:
+            return ()
+        return (*now.picked.elements(), card)
+
+    def suggest(self, prompt_id: int, action: Action) -> None:
+        """Pick the cards of an action, if that question still stands."""
+        offer = next((offer for offer in self._offered if offer.action == action), None)
+        if offer is not None and prompt_id == self.asked_id:
+            self._picked, self.armed = offer.needs.copy(), None
+
     def clear(self) -> bool:
         """Put all cards back. False if there was nothing to put back."""
         had = bool(self._picked) or self.armed is not None

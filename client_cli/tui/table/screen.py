@@ -18,6 +18,7 @@ from client_cli.render import remaining_s
 from client_cli.session import Session
 from client_cli.tui.cells import clip, fit, fit_right, literal
 from client_cli.tui.table.canvas import Canvas
+from client_cli.tui.table.chat import ChatScreen
 from client_cli.tui.table.choices import choice_panel, question, standing
 from client_cli.tui.table.choosing import Choosing
 from client_cli.tui.table.deeds import deeds
@@ -31,6 +32,7 @@ from client_cli.tui.table.seats import seat_panel
 from client_cli.tui.table.sight import Sight
 from client_cli.tui.table.title import title
 from client_cli.tui.table.widgets import Log, Picture, Typing
+from protocol.messages import Hint
 
 PARTS = ("title", "left", "right", "middle", "own", "hand", "ending", "question", "clock", "choices", "notice")
 
@@ -58,6 +60,8 @@ class TableScreen(Screen[None]):
         Binding("f2", "reorder"),
         Binding("f4", "enlarge_log"),
         Binding("f5", "switch_autopilot"),
+        Binding("f6", "say_word('hint')"),
+        Binding("f7", "chat"),
         Binding("f10", "leave"),
     ]
     DEFAULT_CSS = """
@@ -89,6 +93,7 @@ class TableScreen(Screen[None]):
         self._most_hand_rows: tuple[object, int] = (None, 0)
         self._log_enlarged = False
         self._seconds: Timer | None = None
+        self._hint: Hint | None = None  # the last one that was shown
         self._goes = False  # the person has just said so
         self._over = False
         self._seen = asyncio.Event()
@@ -123,6 +128,9 @@ class TableScreen(Screen[None]):
         self.sight = Sight(session.view, session.seat, session.prompt, sent=session.in_flight is not None)
         asked = self.choosing.asked_id
         self.choosing.look(self.sight)
+        if session.hint is not None and session.hint is not self._hint:
+            self._hint = session.hint
+            self.choosing.suggest(self._hint.prompt, self._hint.action)
         self._draw()
         if self.choosing.asked_id not in (None, asked):
             self.post_message(self.Asked())
@@ -296,9 +304,12 @@ class TableScreen(Screen[None]):
     @on(Picture.Met, "#hand")
     def _card_met(self, event: Picture.Met) -> None:
         if self.laid is not None:
-            picked = top_places(self.laid.cards, self.choosing.now.picked)
-            self.choosing.click(self.laid, event.owner, is_picked=event.owner in picked)
-            self._draw_answers()
+            is_picked = event.owner in top_places(self.laid.cards, self.choosing.now.picked)
+            if beyond := self.choosing.beyond(self.laid, event.owner, is_picked=is_picked):
+                self._say(f"why {' '.join(beyond)}")
+            else:
+                self.choosing.click(self.laid, event.owner, is_picked=is_picked)
+                self._draw_answers()
 
     @on(Picture.Met, "#choices")
     def _choice_met(self, event: Picture.Met) -> None:
@@ -333,6 +344,14 @@ class TableScreen(Screen[None]):
             typing.clear()
         elif self.choosing.clear():
             self._draw_answers()
+
+    def action_chat(self) -> None:
+        """Emotes, and a line to say."""
+        self.app.push_screen(ChatScreen(), self._chatted)
+
+    def _chatted(self, line: str | None) -> None:
+        if line is not None:
+            self._say(line)
 
     def action_enlarge_log(self) -> None:
         """The log in place of the table, or beside it again."""

@@ -17,8 +17,8 @@ from client_cli.words import pace
 def title(sight: Sight, look: Look, width: int, trouble: Trouble | None = None) -> Canvas:
     """One row. Behind the room stand the keys, or what keeps the game from going on."""
     canvas = Canvas(width, 1)
-    right = f" {_keys() if trouble is None else _TROUBLES[trouble]()} "
     left = clip(" " + "  ".join(map(literal, _parts(sight))), width, look.glyphs.more)
+    right = f" {_keys(width - cell_len(left) - 2) if trouble is None else _TROUBLES[trouble]()} "
     room = width - cell_len(right)
     canvas.write(0, 0, left if trouble is None and cell_len(left) > room else fit(left, room, look.glyphs.more))
     if trouble is not None or cell_len(left) <= room:
@@ -26,8 +26,10 @@ def title(sight: Sight, look: Look, width: int, trouble: Trouble | None = None) 
     return canvas
 
 
-def _keys() -> str:
-    return tr("F1 help  F2 sort  F4 log  F5 bot  F10 go")
+def _keys(room: int) -> str:
+    """All of them, or the most important ones where there is less room."""
+    every = tr("F1 help  F2 sort  F4 log  F5 bot  F6 hint  F7 chat  F10 go")
+    return every if cell_len(every) <= room else tr("F1 help  F6 hint  F7 chat  F10 go")
 
 
 _TROUBLES = {

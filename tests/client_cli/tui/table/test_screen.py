@@ -16,7 +16,7 @@ from client_cli.tui.table.look import look_of
 from client_cli.tui.table.plan import LEAST_WIDTH
 from client_cli.tui.table.screen import TableScreen
 from client_cli.tui.table.widgets import Typing
-from protocol.messages import Join, Notice, Table
+from protocol.messages import EMOTES, Hint, Join, Notice, Table
 from protocol.view import Prompt, SeatView, TableView
 from tests.client_cli.tables import ANNA, BUDI, CODE, FREE, view
 from tests.client_cli.tui.table.sights import ALL, SEATS, chuo_pai, claim, won
@@ -54,6 +54,11 @@ class Played:
         self.screen.draw(self._session)
         await self.pilot.pause()
 
+    async def is_hinted(self, hint: Hint) -> None:
+        self._session.received(hint)
+        self.screen.draw(self._session)
+        await self.pilot.pause()
+
     def typed(self) -> list[str]:
         lines = []
         while not self.screen.typed.empty():
@@ -62,7 +67,7 @@ class Played:
 
     def rows(self) -> list[str]:
         """What is on the screen."""
-        strips = self.screen._compositor.render_strips()
+        strips = self.pilot.app.screen._compositor.render_strips()
         return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
     def text(self) -> str:
@@ -257,3 +262,78 @@ async def test_the_log_can_take_the_place_of_the_table() -> None:
         assert "28 cards" not in played.text()
         await played.pilot.press("f4")
         assert "28 cards" in played.text()
+
+
+# Help of the server, and what is said
+
+
+async def test_a_hint_is_asked_for_by_a_key_and_picks_the_cards() -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press("f6")
+        assert played.typed() == ["hint"]
+        await played.is_hinted(Hint(4, "play 44+44"))
+        assert "Enter: play 44+44" in played.text()
+        await played.pilot.press("escape")
+        await played.sees(LEADING)
+        assert "Enter: play 44+44" not in played.text()
+        await played.is_hinted(Hint(4, "play 44"))
+        await played.pilot.press("enter")
+        assert played.typed() == ["play 44"]
+
+
+@pytest.mark.parametrize("hint", [Hint(3, "play 44+44"), Hint(4, "play 13")])
+async def test_a_hint_for_another_question_picks_nothing(hint: Hint) -> None:
+    async with playing(LEADING) as played:
+        before = played.rows()
+        await played.is_hinted(hint)
+        assert played.rows() == before
+
+
+async def test_a_click_on_a_card_that_leads_nowhere_asks_why() -> None:
+    async with playing(LEADING) as played:
+        region = played.screen.query_one("#hand").region
+        row = played.rows()[region.y + 2]
+        await played.pilot.click("#hand", offset=(row.index("│1│") + 1, 2))
+        await played.pilot.press("right", "space")
+        await played.pilot.click("#hand", offset=(row.index("│1│") + 1, 2))
+        assert [line.split()[0] for line in played.typed()] == ["why", "why"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        (("3",), "emote oops"),
+        (("enter",), "emote hello"),
+        (("down", "down", "enter"), "emote oops"),
+        (("up", "enter"), "emote good_game"),
+        ((*"well", "space", *"3", "enter"), "say well 3"),
+    ],
+)
+async def test_emotes_and_chat_are_sent_by_keys(keys: tuple[str, ...], line: str) -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press("f7", *keys)
+        await played.pilot.pause()
+        assert played.typed() == [line]
+
+
+async def test_an_emote_is_sent_by_a_click_and_none_after_escape() -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press("f7")
+        await played.pilot.click("OptionList", offset=(2, 3))
+        await played.pilot.pause()
+        assert played.typed() == ["emote thanks"]
+        for key in ("escape", "f7"):
+            await played.pilot.press("f7", key)
+            await played.pilot.pause()
+            assert played.typed() == []
+            assert "Hello!" not in played.text()
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+async def test_the_keys_for_help_are_named_where_there_is_room(size: tuple[int, int]) -> None:
+    async with playing(LEADING, size=size) as played:
+        await played.pilot.press("f7")
+        assert all(said in played.text() for said in EMOTES.values())
+        await played.pilot.press("escape")
+        await played.pilot.pause()
+        assert ("F6 hint  F7 chat" in played.text()) == (size[0] >= 80)
