@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from cyclopts import App, Group
 
@@ -82,7 +82,18 @@ def program() -> App:
         app.command(f"client_cli.commands.{name}:{name}", help=summary, help_epilogue=f"{tr('Examples:')}\n{examples}")
     # Its subcommands have their own help, and it has its own examples.
     app.command("client_cli.commands.config:config", name="config", help=tr("Show or change your settings."))
+    app.command("client_cli.commands.lobby:lobby", name="lobby", show=False)
     return app
+
+
+def _with_command(arguments: Sequence[str]) -> list[str]:
+    """Whoever names no command at a terminal gets the lobby; elsewhere, as ever, the help."""
+    named = arguments and (not arguments[0].startswith("--") or arguments[0] in ("--help", "--version"))
+    if named or not sys.stdout.isatty():
+        return list(arguments)
+    from client_cli.commands.seating import has_full_screen  # noqa: PLC0415 - help does without it
+
+    return ["lobby", *arguments] if has_full_screen() else list(arguments)
 
 
 def _complain(sentence: str) -> None:
@@ -103,7 +114,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names need not fit the terminal's encoding
     try:
-        code = program()(arguments) or ExitCode.OK
+        code = program()(_with_command(arguments)) or ExitCode.OK
         sys.stdout.flush()
     except CommandFailed as failed:
         _complain(failed.sentence)

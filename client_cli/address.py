@@ -9,6 +9,7 @@ from client_cli.text import clipped
 from protocol.errors import ExitCode
 
 DEFAULT_PORT = 8470
+CODE_LENGTH = 8
 SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 
 
@@ -36,6 +37,37 @@ def room_address(where: str, code: str | None = None, server: str = "") -> RoomA
     if not found:
         raise _misread(where, tr("a room is CODE@HOST or CODE@HOST:PORT"))
     return RoomAddress(server_url(host), tidy_code(first))
+
+
+def pasted_room(text: str, server: str = "") -> RoomAddress:
+    """The room in what somebody typed or pasted: all that `room_address` reads, with any blanks and in any case, a code
+    with its server behind it, or a whole invitation with one of these in it.
+
+    Raises `CommandFailed` (usage).
+    """
+    words = [word.strip("<>()\"',;.") for word in text.split()]
+    words = [word for word in words if word and word.lower() not in ("paizhuo", "join", "watch")]
+    if (link := next((word for word in words if "://" in word), None)) is not None:
+        rest = "".join(word for word in words if word != link)
+        return room_address(link, None if "/j/" in link else rest)
+    if "@" in text:
+        before, _, after = " ".join(words).partition("@")
+        host, *_ = [*after.split(), ""]
+        return room_address(f"{_last_code(before)}@{host}")
+    codes = [word for word in words if not _is_host(word)]
+    hosts = [word for word in words if _is_host(word)]
+    return room_address("".join(codes), None, hosts[0] if hosts else server)
+
+
+def _is_host(word: str) -> bool:
+    return "." in word or ":" in word or word.lower() == "localhost"
+
+
+def _last_code(before: str) -> str:
+    """The code at the end of what stands before an @: one word, or two halves."""
+    *_, half, last = ["", "", *before.split()]
+    joined = half + last
+    return joined if len(last) < CODE_LENGTH and len(joined.replace("-", "")) == CODE_LENGTH else last
 
 
 def server_url(where: str) -> str:

@@ -423,7 +423,7 @@ class Speaker:
         ]
         if round_number is not None:
             parts.append(tr("round {round}", round=round_number))
-        parts += (f"{name} {_setting(value)}" for name, value in sorted(room.options.items()))
+        parts += (f"{name} {option(value)}" for name, value in sorted(room.options.items()))
         return tr("Room {code}: {parts}.", code=spaced_code(room.code), parts=listed(parts))
 
     def seat_line(self, seat: SeatView, cards_held: int | None, points_won: int | str | None) -> str:
@@ -474,7 +474,8 @@ def level(level: str) -> str:
     return tr(LEVELS[level]) if level in LEVELS else level
 
 
-def _setting(value: OptionValue) -> str:
+def option(value: OptionValue) -> str:
+    """What a rule of the house is set to."""
     return (tr("on") if value else tr("off")) if isinstance(value, bool) else str(value)
 
 

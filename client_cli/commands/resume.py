@@ -81,7 +81,7 @@ async def go_back(front: FrontEnd, code: str | None, *, auto: bool) -> ExitCode:
     seats = _saved(front, code)
     seat: SavedSeat | None = seats[0]
     if len(seats) > 1 and front.interactive:
-        there = await asyncio.gather(*(_any_answers(seat) for seat in seats))
+        there = await asyncio.gather(*(any_answers(seat) for seat in seats))
         choices = [
             (seat, words_seats.saved_seat(seat, answers=answers)) for seat, answers in zip(seats, there, strict=True)
         ]
@@ -101,7 +101,7 @@ async def go_back(front: FrontEnd, code: str | None, *, auto: bool) -> ExitCode:
         raise
 
 
-async def _any_answers(seat: SavedSeat) -> bool:
+async def any_answers(seat: SavedSeat) -> bool:
     """Does anything listen at one of its servers? Asked of all at once, before a list is shown."""
     return any(await asyncio.gather(*map(_answers, {seat.url, *seat.servers})))
 

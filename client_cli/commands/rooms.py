@@ -125,3 +125,19 @@ async def ask_for_rooms(connection: Connection, name: str) -> tuple[RoomSummary,
                 case _:
                     pass
     raise AssertionError("a connection's events never end by themselves")
+
+
+async def ask_for_welcome(connection: Connection, name: str) -> Welcome:
+    """What a server says of itself. Raises `CommandFailed`."""
+    async with aclosing(connection.events()) as events:
+        async for event in events:
+            match event:
+                case Opened():
+                    await connection.send(Hello(name))
+                case Welcome():
+                    return event
+                case Refused(text=text):
+                    raise CommandFailed(ExitCode.REFUSED, text)
+                case _:
+                    pass
+    raise AssertionError("a connection's events never end by themselves")

@@ -13,6 +13,7 @@ from textual.app import App
 from textual.reactive import reactive
 
 from client_cli.console import write_line
+from client_cli.failure import CommandFailed
 from client_cli.frontend import Program
 from client_cli.language import choose_language, tr
 from client_cli.replay import Replay
@@ -22,6 +23,9 @@ from client_cli.terminal import USUAL, Terminal, ambiguous_width, ascii_only, th
 from client_cli.tui.attention import notice_sequence
 from client_cli.tui.driver import tolerate_bytes
 from client_cli.tui.frontend import FullScreen
+from client_cli.tui.lobby.rows_screen import RowsScreen
+from client_cli.tui.lobby.screen import LobbyScreen
+from client_cli.tui.lobby.starting import Begin
 from client_cli.tui.qr_screen import QrScreen
 from client_cli.tui.replay_screen import ReplayScreen
 from client_cli.tui.settings_screen import SettingsScreen
@@ -33,7 +37,8 @@ from protocol.errors import ExitCode
 
 
 class Paizhuo(App[ExitCode]):
-    """`first`: a program to run from the start, in a table screen of its own, or a replay to show.
+    """`first`: a program to run from the start, in a table screen of its own, or a replay to show; None: the lobby, to
+    which one comes back from all that is begun there.
 
     `settings` count from the moment they are set. `typed`: what the person has typed before there was a screen.
     `farewells` are for the terminal when the screen is gone.
@@ -47,7 +52,7 @@ class Paizhuo(App[ExitCode]):
     settings = reactive(Settings(), init=False)
 
     def __init__(
-        self, first: Program | Replay, settings: Settings, terminal: Terminal = USUAL, typed: bytes = b""
+        self, first: Program | Replay | None, settings: Settings, terminal: Terminal = USUAL, typed: bytes = b""
     ) -> None:
         # Without colours there must be none at all, and Textual would make them grey.
         super().__init__(ansi_color=True if terminal.colours == "none" else None)
@@ -61,23 +66,55 @@ class Paizhuo(App[ExitCode]):
         self.died_of: int | None = None
         self._first = first
         self._playing: asyncio.Task[None] | None = None
+        self._called_back = False
+        self._sigint = signal.getsignal(signal.SIGINT)
 
-    def on_mount(self) -> None:
-        self._playing = asyncio.create_task(self._run())
+    async def on_mount(self) -> None:
+        if self._first is None:
+            await self.push_screen(LobbyScreen(self, lambda: self.exit(ExitCode.OK)))
+            self._type_ahead()
+        else:
+            self._playing = asyncio.create_task(self._run(self._first))
 
-    async def _run(self) -> None:
+    async def _run(self, first: Program | Replay) -> None:
         try:
-            self.exit(await self.begin())
+            self.exit(await self._begun(first))
         except BaseException:
             self.exit()  # `finish` raises it when the terminal is in order
             raise
 
-    async def begin(self) -> ExitCode:
-        """What the application was started for. Raises `CommandFailed`."""
-        if isinstance(self._first, Replay):
-            await self.show_replay(self._first)
+    async def _begun(self, first: Program | Replay) -> ExitCode:
+        if isinstance(first, Replay):
+            await self.show_replay(first)
             return ExitCode.OK
-        return await self.sit(self._first)
+        return await self.sit(first)
+
+    def on_begin(self, event: Begin) -> None:
+        """A screen of the lobby asks for a table. Two at once are none."""
+        if not self._is_playing:
+            self.farewells.clear()
+            self._playing = asyncio.create_task(self._visit(event.program))
+
+    @property
+    def _is_playing(self) -> bool:
+        return self._playing is not None and not self._playing.done()
+
+    async def _visit(self, program: Program) -> None:
+        """Run a program, and come back to the lobby; after a failure to the screen that asked, where it is told."""
+        failure: list[str] = []
+        self._called_back = False
+        try:
+            await self.sit(program)
+            while not isinstance(self.screen, LobbyScreen):
+                await self.pop_screen()
+        except CommandFailed as failed:
+            failure = [failed.sentence]
+        except BaseException as ended:
+            if not (self._called_back and isinstance(ended, asyncio.CancelledError)):
+                self.exit()
+                raise
+        if isinstance(self.screen, RowsScreen):
+            self.screen.tell(*failure, *self.farewells)
 
     async def sit(self, program: Program) -> ExitCode:
         """Run a program in a table screen until the person has seen its end. Raises `CommandFailed`."""
@@ -86,12 +123,12 @@ class Paizhuo(App[ExitCode]):
         self._type_ahead()
         try:
             code = await program(FullScreen(self, screen))
-            if code == ExitCode.OK:
+            if code != ExitCode.INTERRUPTED:
                 await screen.seen()
         finally:
             with suppress(Exception):  # the application may be gone
                 while screen in self.screen_stack:  # what lies over it goes with it
-                    self.pop_screen()
+                    await self.pop_screen()
         return code
 
     def show_replay(self, replay: Replay) -> asyncio.Future[None]:
@@ -151,11 +188,17 @@ class Paizhuo(App[ExitCode]):
             self._driver.write(notice_sequence(tr("It is your turn."), os.environ))
 
     def action_interrupt(self) -> None:
-        """Ctrl-C, which the terminal does not turn into a signal while the screen is drawn."""
-        if isinstance(self._first, Replay):
-            self.exit(ExitCode.INTERRUPTED)
-        else:
+        """Ctrl-C, which the terminal does not turn into a signal while the screen is drawn.
+
+        Between the lobby and a table that heeds it there is only waiting, which it ends.
+        """
+        if callable(self._first) or signal.getsignal(signal.SIGINT) is not self._sigint:
             os.kill(os.getpid(), signal.SIGINT)
+        elif self._first is None and self._playing is not None and self._is_playing:
+            self._called_back = True
+            self._playing.cancel()
+        else:
+            self.exit(ExitCode.INTERRUPTED)
 
     def die_of(self, number: int) -> None:
         """End in order, as the signal asks."""
@@ -170,8 +213,11 @@ class Paizhuo(App[ExitCode]):
                 await self._playing
 
 
-async def run_full_screen(first: Program | Replay, settings: Settings) -> ExitCode:
-    """Run a program on the full screen, or show a replay, and leave the terminal as it was. Raises `CommandFailed`."""
+async def run_full_screen(first: Program | Replay | None, settings: Settings) -> ExitCode:
+    """Run a program on the full screen, show a replay, or open the lobby, and leave the terminal as it was.
+
+    Raises `CommandFailed`.
+    """
     tolerate_bytes()
     probed = ambiguous_width(sys.stdin.fileno(), sys.stdout.fileno())
     app = Paizhuo(first, settings, this_terminal(probed.cells, sys.stdout), probed.typed)

@@ -1,1 +1,1 @@
-"""Where a person decides what to play, and with whom."""
+"""What a person sees before and between games: what to play, where, and with whom."""

@@ -1,0 +1,197 @@
+"""A table for others: which game, how long, by which rules, and where."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import get_args
+
+from msgspec.structs import replace
+
+from client_cli import words
+from client_cli.address import server_url
+from client_cli.commands.host import host_elsewhere, host_here
+from client_cli.commands.seating import Seating, new_secret
+from client_cli.failure import CommandFailed
+from client_cli.house_rules import RuleBook
+from client_cli.language import tr
+from client_cli.last_choices import LastChoices, Place
+from client_cli.names import GAMES
+from client_cli.tui.lobby.rows_screen import Row, RowsScreen, following
+from client_cli.tui.lobby.rules_rows import Chosen, known_rules, rule_rows
+from protocol.errors import ExitCode
+from protocol.messages import MAX_DEALS, Create
+from protocol.view import Pace
+
+HIGHEST_PORT = 65535
+
+_PLACES: Mapping[Place, tuple[Callable[[], str], Callable[[], str]]] = {
+    "network": (
+        lambda: tr("this machine, for my network"),
+        lambda: tr("Your machine runs the server: whoever is in your network can join while you are here."),
+    ),
+    "here": (
+        lambda: tr("this machine only"),
+        lambda: tr("Your machine runs the server: only programs on it can join."),
+    ),
+    "elsewhere": (
+        lambda: tr("another server"),
+        lambda: tr("A server that runs already, and goes on when you leave."),
+    ),
+}
+_PACE_MEANINGS: Mapping[Pace, Callable[[], str]] = {
+    "none": lambda: tr("Everybody takes as long as they like."),
+    "slow": lambda: tr("60 s for a decision, and 180 s more in a deal."),
+    "normal": lambda: tr("20 s for a decision, and 60 s more in a deal."),
+    "fast": lambda: tr("8 s for a decision, and 20 s more in a deal."),
+}
+
+
+class HostScreen(RowsScreen):
+    """`server`: the one of the settings, where no other was chosen. Choices are handed to `keep`."""
+
+    def __init__(
+        self,
+        choices: LastChoices,
+        keep: Callable[[LastChoices], None],
+        server: str,
+        book: RuleBook,
+        seating: Seating,
+    ) -> None:
+        super().__init__()
+        self._choices = choices if choices.server else replace(choices, server=server)
+        self._keep = keep
+        self._book = book
+        self._seating = seating
+
+    def heading(self) -> str:
+        return tr("Host a table")
+
+    def first(self) -> str:
+        return "begin"
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._ask_for_rules()
+
+    def _ask_for_rules(self) -> None:
+        if self._somewhere:
+            self.ask(self._learn_rules())
+
+    @property
+    def _somewhere(self) -> bool:
+        """Is it known on which server the table will be?"""
+        return self._choices.place != "elsewhere" or bool(self._choices.server)
+
+    async def _learn_rules(self) -> None:
+        await self._book.ask(self._url(), self._seating.player())
+        self.draw()
+
+    def _url(self) -> str | None:
+        """The server of others, if the table is to be there. Raises `CommandFailed`."""
+        return server_url(self._choices.server) if self._choices.place == "elsewhere" else None
+
+    @property
+    def _chosen(self) -> Chosen:
+        game = self._choices.game
+        return known_rules(self._book.known(self._url()), game, self._choices.rules.get(game, {}))
+
+    def rows(self) -> Iterable[Row]:
+        choices = self._choices
+        return (
+            Row("game", tr("Game"), GAMES.get(choices.game, choices.game), change=self._change_game),
+            *self._rules(),
+            Row(
+                "deals",
+                tr("Deals"),
+                str(choices.deals),
+                tr("How many deals the match has."),
+                change=lambda steps: self._take(
+                    replace(choices, deals=following(range(1, MAX_DEALS + 1), choices.deals, steps))
+                ),
+            ),
+            Row(
+                "pace",
+                tr("Pace"),
+                words.pace(choices.pace),
+                _PACE_MEANINGS[choices.pace](),
+                change=lambda steps: self._take(replace(choices, pace=following(get_args(Pace), choices.pace, steps))),
+            ),
+            *self._where(),
+            Row(
+                "public",
+                tr("Shown to all"),
+                words.option(choices.public),
+                tr("Whoever asks this server for its rooms can find the table; else only who has its code."),
+                change=lambda _: self._take(replace(choices, public=not choices.public)),
+            ),
+            Row("begin", tr("Open the table"), enter=self._begin),
+        )
+
+    def _rules(self) -> Iterator[Row]:
+        if self._somewhere:
+            game = self._choices.game
+            yield from rule_rows(self._book.known(self._url()), game, self._chosen, self._choose_rules)
+
+    def _where(self) -> Iterator[Row]:
+        choices = self._choices
+        label, meaning = _PLACES[choices.place]
+        yield Row("place", tr("Where"), label(), meaning(), change=self._change_place)
+        if choices.place == "elsewhere":
+            yield Row(
+                "server",
+                tr("Server"),
+                choices.server or tr("type its address"),
+                tr("HOST, HOST:PORT, or the address of the server."),
+                typed=self._type_server,
+                text=choices.server,
+            )
+        else:
+            yield Row(
+                "port",
+                tr("Port"),
+                str(choices.port),
+                tr("Others connect to it; 0 takes any free one."),
+                typed=self._type_port,
+                text=str(choices.port),
+            )
+
+    def _take(self, choices: LastChoices) -> None:
+        self._choices = choices
+        self._keep(choices)
+
+    def _change_game(self, steps: int) -> None:
+        self._take(replace(self._choices, game=following(tuple(GAMES), self._choices.game, steps)))
+
+    def _choose_rules(self, chosen: Chosen) -> None:
+        self._take(replace(self._choices, rules={**self._choices.rules, self._choices.game: chosen}))
+
+    def _change_place(self, steps: int) -> None:
+        self._take(replace(self._choices, place=following(get_args(Place), self._choices.place, steps)))
+        self._ask_for_rules()
+
+    def _type_server(self, line: str) -> None:
+        server_url(line.strip())
+        self._take(replace(self._choices, server=line.strip()))
+        self._ask_for_rules()
+
+    def _type_port(self, line: str) -> None:
+        text = line.strip()
+        if not (text.isascii() and text.isdecimal() and int(text[:6]) <= HIGHEST_PORT):
+            raise CommandFailed(ExitCode.USAGE, tr("A port is a number from 0 to {most}.", most=HIGHEST_PORT))
+        self._take(replace(self._choices, port=int(text)))
+
+    def _begin(self) -> None:
+        choices, seating = self._choices, self._seating
+        create = Create(
+            choices.game,
+            options=self._chosen,
+            deals=choices.deals,
+            pace=choices.pace,
+            listed=choices.public,
+            secret=new_secret(),
+        )
+        if not self._somewhere:
+            self.tell(tr("Which server? Type its address first."))
+        elif (url := self._url()) is not None:
+            self.begin(lambda front: host_elsewhere(front, create, url, seating))
+        else:
+            lan = choices.place == "network"
+            self.begin(lambda front: host_here(front, create, choices.port, lan=lan, seating=seating))

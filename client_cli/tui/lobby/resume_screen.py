@@ -1,0 +1,101 @@
+"""The seats that this person left unfinished: go back to one, or forget it."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+
+from client_cli import words_seats
+from client_cli.address import spaced_code
+from client_cli.commands.resume import any_answers
+from client_cli.language import tr
+from client_cli.tickets import SavedSeat, TicketStore, now_s
+from client_cli.tui.choice_screen import ChoiceScreen
+from client_cli.tui.lobby.rows_screen import Row, RowsScreen
+from client_cli.words_link import server
+
+
+class ResumeScreen(RowsScreen):
+    """`go_back`: to the seats in the room with this code."""
+
+    def __init__(self, tickets: TicketStore, go_back: Callable[[str], None]) -> None:
+        super().__init__()
+        self._tickets = tickets
+        self._go_back = go_back
+        self._answers: dict[str, bool] = {}
+
+    def heading(self) -> str:
+        return tr("Back to a game")
+
+    def keys(self) -> str:
+        return tr("Enter or a click: go back to it   Delete: forget it   Escape: back")
+
+    def head(self) -> Sequence[str]:
+        return () if self._seats() else (tr("There is no unfinished game on this machine."),)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.ask(self._look())
+
+    def _seats(self) -> tuple[SavedSeat, ...]:
+        try:
+            return self._tickets.unfinished(now_s()).seats
+        except OSError:
+            return ()
+
+    def rows(self) -> Iterator[Row]:
+        seats = self._seats()
+        for seat in seats:
+            yield self._seat_row(seat)
+        if seats:
+            yield Row("forget", tr("Forget a seat ..."), enter=self._which, sign="f")
+            yield Row("again", tr("Look again"), enter=lambda: self.ask(self._look()), sign="r")
+
+    def _seat_row(self, seat: SavedSeat) -> Row:
+        where = server((*seat.servers, seat.url)[0])
+        answers = self._answers.get(seat.ticket)
+        state = tr("asking ...") if answers is None else tr("it answers") if answers else tr("no answer")
+        named = tr("{server}, seat {number} as {name}", server=where, number=seat.seat + 1, name=seat.name)
+        return Row(
+            f"seat {seat.ticket}",
+            spaced_code(seat.code),
+            f"{named}: {state}",
+            tr("Its server does not answer now. It may be back later: only forget the seat if it is gone for good.")
+            if answers is False
+            else "",
+            enter=lambda: self._go_back(seat.code),
+            delete=lambda: self._forget(seat),
+        )
+
+    async def _look(self) -> None:
+        self._answers = {}
+        self.draw()
+        seats = self._seats()
+        there = await asyncio.gather(*(any_answers(seat) for seat in seats))
+        self._answers = {seat.ticket: answers for seat, answers in zip(seats, there, strict=True)}
+        self.draw()
+
+    def _which(self) -> None:
+        seats = self._seats()
+
+        def forget(place: int | None) -> None:
+            if place is not None:
+                self._drop(seats[place])
+
+        self.app.push_screen(
+            ChoiceScreen(tr("Forget which seat, for good?"), [words_seats.saved_seat(seat) for seat in seats]), forget
+        )
+
+    def _forget(self, seat: SavedSeat) -> None:
+        def forget(place: int | None) -> None:
+            if place == 1:
+                self._drop(seat)
+
+        question = tr("Forget this seat for good? {seat}", seat=words_seats.saved_seat(seat))
+        self.app.push_screen(ChoiceScreen(question, [tr("Keep it"), tr("Forget it")]), forget)
+
+    def _drop(self, seat: SavedSeat) -> None:
+        try:
+            self._tickets.drop(seat.url, seat.code, seat.seat)
+        except OSError as error:
+            self.tell(words_seats.undeletable(str(error)))
+        else:
+            self.tell(words_seats.forgotten(words_seats.saved_seat(seat)))

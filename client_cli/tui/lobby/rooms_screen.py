@@ -1,0 +1,103 @@
+"""The rooms that a server shows to all."""
+
+from collections.abc import Callable, Iterator
+
+from client_cli import words
+from client_cli.address import RoomAddress, server_url, spaced_code
+from client_cli.commands.rooms import ask_for_rooms
+from client_cli.connection import Connection
+from client_cli.language import listed, tr, tr_n
+from client_cli.names import GAMES
+from client_cli.tui.choice_screen import ChoiceScreen
+from client_cli.tui.lobby.rows_screen import Row, RowsScreen
+from protocol.messages import RoomSummary
+
+
+class RoomsScreen(RowsScreen):
+    """`join`, `watch`: what to do with a room. Another `server` is handed to `keep`."""
+
+    def __init__(
+        self,
+        server: str,
+        keep: Callable[[str], None],
+        name: str,
+        join: Callable[[RoomAddress], None],
+        watch: Callable[[RoomAddress], None],
+    ) -> None:
+        super().__init__()
+        self._server = server
+        self._keep = keep
+        self._player = name
+        self._join = join
+        self._watch = watch
+        self._found: tuple[RoomSummary, ...] | None = None
+        self._asking = False
+
+    def heading(self) -> str:
+        return tr("Rooms on a server")
+
+    def first(self) -> str:
+        return "refresh" if self._server else "server"
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        if self._server:
+            self._refresh()
+
+    def rows(self) -> Iterator[Row]:
+        yield Row(
+            "server",
+            tr("Server"),
+            self._server or tr("type its address"),
+            tr("HOST, HOST:PORT, or the address of the server."),
+            typed=self._type_server,
+            text=self._server,
+        )
+        if self._server:
+            yield Row("refresh", tr("Look again"), self._state(), enter=self._refresh, sign="r")
+        for room in self._found or ():
+            yield self._room_row(room)
+
+    def _state(self) -> str:
+        if self._asking:
+            return tr("asking ...")
+        if self._found is None:
+            return ""
+        return tr_n("{count} room", "{count} rooms", len(self._found)) if self._found else words.no_rooms()
+
+    def _room_row(self, room: RoomSummary) -> Row:
+        terms = listed([words.seats_free(room.free), words.deals(room.deals), words.pace(room.pace)])
+        game = GAMES.get(room.game, room.game)
+        shown = tr("{game} of {host}: {terms}", game=game, host=room.host, terms=terms)
+        return Row(f"room {room.code}", spaced_code(room.code), shown, enter=lambda: self._choose(room))
+
+    def _choose(self, room: RoomSummary) -> None:
+        address = RoomAddress(server_url(self._server), room.code)
+        ways = [(tr("Look on, without a seat"), self._watch)]
+        if room.free:
+            ways.insert(0, (tr("Take a seat"), self._join))
+
+        def go(chosen: int | None) -> None:
+            if chosen is not None:
+                ways[chosen][1](address)
+
+        self.app.push_screen(ChoiceScreen(self._room_row(room).value, [label for label, _ in ways]), go)
+
+    def _type_server(self, line: str) -> None:
+        server_url(line.strip())
+        self._server = line.strip()
+        self._keep(self._server)
+        self._found = None
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._asking = True
+        self.tell()
+        self.ask(self._look())
+
+    async def _look(self) -> None:
+        try:
+            self._found = await ask_for_rooms(Connection(server_url(self._server)), self._player)
+        finally:
+            self._asking = False
+            self.draw()

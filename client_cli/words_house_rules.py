@@ -1,0 +1,27 @@
+"""What the rules of the house are called. Of rules that only newer servers know, what the server says itself."""
+
+from collections.abc import Callable, Mapping
+
+from client_cli.language import tr
+from protocol.messages import HouseRule
+
+_TITLES: Mapping[str, Callable[[], str]] = {
+    "max_combination": lambda: tr("Largest combination"),
+    "dealer_opening_win": lambda: tr("Dealer may win at once"),
+    "chi_passed_reveal": lambda: tr("Chi of a revealed card"),
+}
+_MEANINGS: Mapping[str, Callable[[], str]] = {
+    "max_combination": lambda: tr("The most cards that a combination of partners may have."),
+    "dealer_opening_win": lambda: tr("The dealer may win before the first discard, with the cards that were dealt."),
+    "chi_passed_reveal": lambda: tr(
+        "A revealed card may also be taken by chi by the next player. The player who revealed it goes first."
+    ),
+}
+
+
+def title(rule: HouseRule) -> str:
+    return _TITLES.get(rule.name, lambda: rule.name)()
+
+
+def meaning(rule: HouseRule) -> str:
+    return _MEANINGS.get(rule.name, lambda: rule.text)()
