@@ -6,9 +6,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.sentinel import Replicated, Watched
 from tests.valkey import Valkey
+
+# How long an example takes says how busy the machine is, and nothing of the rules.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @pytest.fixture

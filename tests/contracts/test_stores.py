@@ -381,7 +381,7 @@ class Writer:
 
 
 @given(turns=st.lists(st.sampled_from(["one", "other", "both", "one reads", "other reads"]), max_size=12))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 async def test_however_two_writers_interleave_there_is_one_chain(stores: Stores, turns: list[str]) -> None:
     room = new_room()
     one, other = Writer(b"one", stores.one, room), Writer(b"other", stores.other, room)

@@ -45,7 +45,7 @@ def test_the_figures_come_as_json_or_in_words(
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["chuo-pai", "paohuzi"])
 def test_both_servers_are_played(game: str, capsys: pytest.CaptureFixture[str]) -> None:
-    server(rooms=4, seconds=0.5, game=game, json=True)
+    server(rooms=4, seconds=1.5, game=game, json=True)
     figures = json.loads(capsys.readouterr().out)
     assert list(figures) == [
         "moves_per_s",

@@ -122,7 +122,7 @@ async def test_a_room_on_the_list_is_not_removed_by_a_node_whose_time_is_ahead(t
 
 
 @given(st.lists(st.tuples(st.integers(-HOUR_MS, HOUR_MS), st.integers(0, 5000)), max_size=20))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 async def test_however_it_is_set_time_never_goes_back_and_never_stands_still(
     timed: Timed, sets: list[tuple[int, int]]
 ) -> None:
