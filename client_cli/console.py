@@ -8,13 +8,14 @@ from threading import Semaphore, Thread
 from typing import TextIO
 
 from client_cli import words
+from client_cli.attention import notice_sequence
 from client_cli.frontend import JoinPage, T
 from client_cli.names import codes_alone
 from client_cli.qr import qr_lines
 from client_cli.replay import Replay
 from client_cli.rows import wrapped
 from client_cli.session import Session
-from client_cli.settings import AsciiChoice
+from client_cli.settings import DEFAULTS, Settings
 from client_cli.stepping import whole_lines
 from client_cli.terminal import ascii_only, measured, size, this_terminal
 from client_cli.text import safe
@@ -26,17 +27,18 @@ LONGEST_LINE_BYTES = 65_536
 class Console:
     """Reads `source` (a file descriptor; None: there is no input) and writes the transcript and the notes.
 
-    `drawing`: with ASCII only, the little that is drawn?
+    `settings`: of the person who sits there.
     """
 
     lingers = False
 
-    def __init__(self, source: int | None, transcript: TextIO, notes: TextIO, drawing: AsciiChoice = "auto") -> None:
+    def __init__(self, source: int | None, transcript: TextIO, notes: TextIO, settings: Settings = DEFAULTS) -> None:
         self.interactive = source is not None and os.isatty(source)
         self._source = source
         self._transcript = transcript
         self._notes = notes
-        self._drawing = drawing
+        self.settings = settings
+        self._called_for: int | None = None
         self._wanted = Semaphore(0)
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._reader: Thread | None = None
@@ -51,7 +53,7 @@ class Console:
         """For cameras, which read terminals only."""
         if self._transcript.isatty():
             terminal = this_terminal(None, self._transcript)
-            for row in qr_lines(page, ascii_only=ascii_only(self._drawing, terminal), light=terminal.light):
+            for row in qr_lines(page, ascii_only=ascii_only(self.settings.ascii, terminal), light=terminal.light):
                 print(row, file=self._transcript)
 
     def note(self, line: str) -> None:
@@ -63,7 +65,13 @@ class Console:
         self.note(line)
 
     def changed(self, session: Session) -> None:
-        """What has changed is said in lines."""
+        """What has changed is said in lines; who looks elsewhere is called once for each question."""
+        prompt = session.prompt
+        if prompt is not None and prompt.id != self._called_for and self.interactive and self._notes.isatty():
+            self._called_for = prompt.id
+            bell = "\a" if self.settings.bell else ""
+            notice = notice_sequence(words.your_turn_notice(), os.environ) if self.settings.notify else ""
+            print(bell + notice, end="", file=self._notes, flush=True)
 
     def replay(self, replay: Replay) -> None:
         """All of it: the room goes on meanwhile."""
@@ -135,6 +143,6 @@ def _fits(line: str, stream: TextIO) -> bool:
     return True
 
 
-def standard_console(drawing: AsciiChoice = "auto") -> Console:
+def standard_console(settings: Settings = DEFAULTS) -> Console:
     """The console of this process."""
-    return Console(None if sys.stdin is None else sys.stdin.fileno(), sys.stdout, sys.stderr, drawing)
+    return Console(None if sys.stdin is None else sys.stdin.fileno(), sys.stdout, sys.stderr, settings)

@@ -5,6 +5,7 @@ from typing import Protocol, TypeVar
 
 from client_cli.replay import Replay
 from client_cli.session import Session
+from client_cli.settings import Settings
 from protocol.errors import ExitCode
 
 T = TypeVar("T")
@@ -30,6 +31,10 @@ class FrontEnd(Protocol):
 
     interactive: bool
     lingers: bool
+
+    @property
+    def settings(self) -> Settings:
+        """What the person there prefers now."""
 
     def show(self, line: str) -> None:
         """One line of what happens, in order. Raises BrokenPipeError when nobody reads any more."""

@@ -12,6 +12,9 @@ from protocol.view import Prompt
 class Layout(Protocol):
     """A module that turns what one viewer sees into lines. Every question is one line."""
 
+    HAS_CLAIMS: bool
+    """Are players asked whether they want a card that others play or draw?"""
+
     def help_lines(self) -> Sequence[str]:
         """What can be typed, where that is not the same at every table."""
 

@@ -18,6 +18,7 @@ from client_cli.layouts import layout_of
 from client_cli.records import Fetched, Records
 from client_cli.servers import LONGEST_WAIT_S
 from client_cli.session import UNDECIDED, Busy, Session
+from client_cli.settings import Settings
 from client_cli.telling import Teller
 from client_cli.vocabulary import in_english
 from client_cli.words import Speaker
@@ -104,7 +105,7 @@ class Conversation:
 
     `auto`: a bot plays the seat. `invitation`: for who opens a room.
     `ends`: what ends when this person goes: the game, or the server and with it the play of all guests.
-    `lingers`: as in `FrontEnd`.
+    `lingers`: as in `FrontEnd`. `settings`: what the person prefers at that moment.
     """
 
     def __init__(
@@ -115,10 +116,12 @@ class Conversation:
         invitation: Invitation | None = None,
         ends: Literal["game", "server"] | None = None,
         lingers: bool = False,
+        settings: Callable[[], Settings] = Settings,
     ) -> None:
         self.session = session
         self._auto = auto
         self._lingers = lingers
+        self._settings = settings
         self._invitation = invitation
         self._teller = Teller(invitation)
         self.ends = ends
@@ -326,16 +329,24 @@ class Conversation:
             automatic = self._auto and self._unasked(Autopilot(self.session.next_n, on=True), ("auto", view.room.deal))
             if not automatic and own.away:
                 self._question("away", words.away())
-            elif not automatic and prompt is not None:
+            elif not automatic and not self._passes_on(view) and prompt is not None:
                 self._ask_prompt(speaker, prompt)
+
+    def _passes_on(self, view: TableView) -> bool:
+        """Has the server just been asked to pass where this person wins nothing, as they prefer? Once in a sitting."""
+        wanted = self._settings().auto_pass and layout_of(view.room.game).HAS_CLAIMS
+        asked_for = view.you is not None and view.you.auto_pass
+        return wanted and not asked_for and self._unasked(AutoPass(self.session.next_n, on=True), "auto_pass")
 
     def _ask_prompt(self, speaker: Speaker, prompt: Prompt) -> None:
         passing = Act(self.session.next_n, prompt.id, "pass")
         if prompt.actions == ("pass",) and not self._ask and self._unasked(passing, ("pass", prompt.id)):
             self._lines.append(words.cannot_beat())
             return
-        layout = layout_of(speaker.view.room.game)
-        self._question(("prompt", prompt.id), *layout.held_lines(speaker), layout.question(speaker, prompt))
+        layout, question = layout_of(speaker.view.room.game), ("prompt", prompt.id)
+        if self._settings().remaining and question != self._asked:
+            self._lines += words_remaining.remaining_lines(speaker)
+        self._question(question, *layout.held_lines(speaker), layout.question(speaker, prompt))
 
     def _question(self, question: object, *lines: str) -> None:
         if question != self._asked:
@@ -354,9 +365,9 @@ class Conversation:
 
     def _take_in(self, typed: Typed) -> None:
         view = self.session.view
+        if typed.confirming and in_english(typed.line.strip()).lower() == "yes":
+            typed = typed._replace(line=typed.confirming)
         word, _, rest = in_english(typed.line.strip()).partition(" ")
-        if word.lower() == "yes":
-            word = typed.confirming or word
         try:
             if view is None:
                 if word.lower() not in ("quit", "leave"):
@@ -460,7 +471,12 @@ class Conversation:
             if isinstance(error, NoChoice):
                 self._send.append(self._inquiries.why(prompt, meant, typed=False))
         else:
-            self._command(lambda n: Act(n, prompt.id, action))
+            # Where the table is drawn, the answer has been confirmed before it came to be this line.
+            if self._settings().confirm and not self._lingers and action != typed.confirming:
+                self._confirming = action
+                self._lines.append(words.confirm_action(action))
+            else:
+                self._command(lambda n: Act(n, prompt.id, action))
 
     def _away(self) -> bool:
         return self.session.own is not None and self.session.own.away

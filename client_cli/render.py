@@ -12,6 +12,7 @@ from client_cli.words import Speaker, help_chuo_pai, not_your_turn
 from protocol.notation import Action, Card
 from protocol.view import Prompt, TableView, Zone
 
+HAS_CLAIMS = False
 MOST_CHOICES_SHOWN = 24
 """Longer lists are cut in the question and listed in full, with the same numbers, on request."""
 

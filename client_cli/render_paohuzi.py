@@ -9,6 +9,7 @@ from client_cli.words import Speaker, clock, not_your_turn, passing_on
 from protocol.notation import Action, Card, groups_of, join
 from protocol.view import Group, Prompt, TableView, Zone
 
+HAS_CLAIMS = True
 WIN = "win"
 COPIES_CLAIMED = {"peng": 3, "pao": 4}
 """How many identical cards the public card and its like make: of claims that name no cards."""

@@ -47,6 +47,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     announce: bool = False
 
 
+DEFAULTS = Settings()
 KEYS: tuple[str, ...] = Settings.__struct_fields__
 _TYPES: Mapping[str, Any] = get_type_hints(Settings, include_extras=True)
 _WORDS = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
@@ -100,7 +101,7 @@ def default(key: str) -> Value:
     """Raises `SettingFault` for a key that is none."""
     if key not in KEYS:
         raise SettingFault(words_settings.unknown(key, KEYS))
-    value: Value = getattr(Settings(), key)
+    value: Value = getattr(DEFAULTS, key)
     return value
 
 

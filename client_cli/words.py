@@ -297,6 +297,14 @@ def invitation(url: str, code: str) -> str:
     )
 
 
+def your_turn_notice() -> str:
+    return tr("It is your turn.")
+
+
+def confirm_action(action: str) -> str:
+    return tr("{action}? Type yes, or the same once more.", action=action)
+
+
 def no_invitation() -> str:
     return tr("Only whoever has opened this room can show its page.")
 

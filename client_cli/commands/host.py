@@ -128,6 +128,7 @@ async def host_here(
             invitation=Invitation(shown, qr),
             ends="server",
             lingers=front.lingers,
+            settings=lambda: front.settings,
         )
         sitting = Sitting(
             front,
@@ -181,6 +182,7 @@ async def host_elsewhere(front: FrontEnd, create: Create, url: str, seating: Sea
         auto=seating.auto,
         invitation=Invitation(url, qr),
         lingers=front.lingers,
+        settings=lambda: front.settings,
     )
     return await Sitting(front, Connection(url), conversation, user_tickets()).run()
 

@@ -66,5 +66,7 @@ async def play_here(
             if game is None:
                 return ExitCode.OK
             session = Session(seating.player(), Create(game, options=options, fill="easy", secret=new_secret()))
-            conversation = Conversation(session, auto=seating.auto, ends="game", lingers=front.lingers)
+            conversation = Conversation(
+                session, auto=seating.auto, ends="game", lingers=front.lingers, settings=lambda: front.settings
+            )
             return await Sitting(front, Connection(url), conversation, None).run()

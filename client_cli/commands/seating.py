@@ -115,7 +115,7 @@ async def sit_elsewhere(
     front: FrontEnd, url: str, session: Session, *, known: Sequence[str] = (), auto: bool = False
 ) -> ExitCode:
     """Sit at a room of a server that is not ours; the seat is kept for `paizhuo resume`. `known`: as in `Servers`."""
-    conversation = Conversation(session, auto=auto, lingers=front.lingers)
+    conversation = Conversation(session, auto=auto, lingers=front.lingers, settings=lambda: front.settings)
     return await Sitting(front, Connection(url, known), conversation, user_tickets()).run()
 
 
@@ -128,7 +128,7 @@ def has_full_screen() -> bool:
 def run_seated(program: Program, settings: Settings) -> ExitCode:
     """Run a program where the person sees it: on the full screen, or in lines. Raises `CommandFailed`."""
     if settings.plain or not has_full_screen():
-        return run(program(standard_console(settings.ascii)))
+        return run(program(standard_console(settings)))
     from client_cli.tui.app import run_full_screen  # noqa: PLC0415 - half a second that line mode does without
 
     return run(run_full_screen(program, settings))

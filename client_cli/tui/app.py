@@ -12,15 +12,16 @@ from textual import events, on
 from textual.app import App
 from textual.reactive import reactive
 
+from client_cli import words
+from client_cli.attention import notice_sequence
 from client_cli.console import write_line
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Program
-from client_cli.language import choose_language, tr
+from client_cli.language import choose_language
 from client_cli.replay import Replay
 from client_cli.settings import Settings, Value, default
 from client_cli.settings_file import config_path, language_code, with_setting
 from client_cli.terminal import USUAL, Terminal, ambiguous_width, ascii_only, this_terminal
-from client_cli.tui.attention import notice_sequence
 from client_cli.tui.driver import tolerate_bytes
 from client_cli.tui.frontend import FullScreen
 from client_cli.tui.lobby.rows_screen import RowsScreen
@@ -185,7 +186,7 @@ class Paizhuo(App[ExitCode]):
         if self.settings.bell:
             self.bell()
         if self.settings.notify and self._driver is not None:
-            self._driver.write(notice_sequence(tr("It is your turn."), os.environ))
+            self._driver.write(notice_sequence(words.your_turn_notice(), os.environ))
 
     def action_interrupt(self) -> None:
         """Ctrl-C, which the terminal does not turn into a signal while the screen is drawn.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from client_cli.frontend import Drawn, JoinPage, T
 from client_cli.replay import Replay
 from client_cli.session import Session
+from client_cli.settings import Settings
 from client_cli.tui.choice_screen import ChoiceScreen
 from client_cli.tui.table.screen import TableScreen
 
@@ -23,6 +24,11 @@ class FullScreen:
     def __init__(self, app: "Paizhuo", screen: TableScreen) -> None:
         self._app = app
         self._screen = screen
+
+    @property
+    def settings(self) -> Settings:
+        """They can change while the program runs."""
+        return self._app.settings
 
     def show(self, line: str) -> None:
         """Into the log, unless the drawn table says it already; what is for phones over everything."""

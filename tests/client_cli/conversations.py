@@ -5,6 +5,7 @@ from typing import Literal
 from client_cli.invitation import Invitation
 from client_cli.plain import Conversation
 from client_cli.session import Session
+from client_cli.settings import DEFAULTS, Settings
 from protocol.messages import (
     Join,
     Seated,
@@ -22,12 +23,25 @@ BETWEEN = view(phase="between", deals=3, result=Result((3, 1, 2), (0,)))
 
 
 def sit_down(
-    first: Table | None = None, *, auto: bool = False, hosting: bool = False, private: bool = False
+    first: Table | None = None,
+    *,
+    auto: bool = False,
+    hosting: bool = False,
+    private: bool = False,
+    lingers: bool = False,
+    settings: Settings = DEFAULTS,
 ) -> Conversation:
     """A conversation whose seat stands; by default it is asked to lead."""
     invitation = Invitation("ws://10.0.0.2:8470/ws") if hosting else None
     ends: Literal["server", "game"] | None = "server" if hosting else "game" if private else None
-    conversation = Conversation(Session("Anna", Join(CODE)), auto=auto, invitation=invitation, ends=ends)
+    conversation = Conversation(
+        Session("Anna", Join(CODE)),
+        auto=auto,
+        invitation=invitation,
+        ends=ends,
+        lingers=lingers,
+        settings=lambda: settings,
+    )
     conversation.opened()
     conversation.received(WELCOME)
     conversation.received(Seated(CODE, 0, TICKET))

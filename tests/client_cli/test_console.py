@@ -12,6 +12,10 @@ import pytest
 from client_cli.console import LONGEST_LINE_BYTES, Console, write_line
 from client_cli.frontend import JoinPage
 from client_cli.qr import qr_lines
+from client_cli.session import Session
+from client_cli.settings import Settings
+from protocol.messages import Join
+from tests.client_cli.tables import CODE, leading, view
 
 
 def console_of(source: int | None) -> Console:
@@ -177,3 +181,23 @@ def test_a_page_is_drawn_for_cameras_on_a_terminal_only(monkeypatch: pytest.Monk
     transcript = io.StringIO()
     Console(None, transcript, transcript).show(page)
     assert transcript.getvalue() == f"{page}\n"
+
+
+@pytest.mark.parametrize(("bell", "rung"), [(True, b"\a"), (False, b"")])
+def test_the_bell_calls_the_person_once_for_each_question(
+    monkeypatch: pytest.MonkeyPatch, bell: bool, rung: bytes
+) -> None:
+    primary, secondary = pty.openpty()
+    asked = Session("Anna", Join(CODE))
+    asked.view = view(prompt=leading())
+    with os.fdopen(secondary, "w") as terminal:
+        console = Console(secondary, terminal, terminal, Settings(bell=bell))
+        console.changed(Session("Anna", Join(CODE)))
+        for _ in range(2):
+            console.changed(asked)
+        print("|", file=terminal, flush=True)
+        shown = b""
+        while not shown.endswith(b"\n"):
+            shown += os.read(primary, 100)
+    assert shown == rung + b"|\r\n"
+    os.close(primary)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from client_cli.tui.attention import notice_sequence
+from client_cli.attention import notice_sequence
 
 
 @pytest.mark.parametrize(
