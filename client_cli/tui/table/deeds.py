@@ -29,14 +29,19 @@ def _deeds(sight: Sight) -> Iterator[Deed]:
     elif room.phase == "between":
         if not own.ready:
             yield Deed(tr("next deal"), "ready")
-        yield Deed(tr("keep a record of this deal"), "save")
+        yield from _over_deeds()
     elif room.phase == "over":
         yield Deed(tr("go"), "quit")
-        yield Deed(tr("keep a record of this deal"), "save")
+        yield from _over_deeds()
     elif own.away:
         yield Deed(tr("take your seat back"), "")
     elif own.autopilot:
         yield Deed(tr("play yourself"), "auto off")
+
+
+def _over_deeds() -> Iterator[Deed]:
+    yield Deed(tr("replay this deal with all hands"), "replay")
+    yield Deed(tr("keep a record of this deal"), "save")
 
 
 def _host_deeds(sight: Sight) -> Iterator[Deed]:

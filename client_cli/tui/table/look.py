@@ -9,13 +9,15 @@ from client_cli.tui.table.hand import Order
 
 
 class Look(NamedTuple):
-    """`order`: of the own hand."""
+    """`order`: of the own hand. `remaining`: the cards that have not been seen are counted."""
 
     glyphs: Glyphs = BOXES
     order: Order = Order.FAMILIES
+    remaining: bool = False
 
 
 def look_of(settings: Settings, terminal: Terminal = USUAL) -> Look:
     """As the settings say, and as far as the terminal can show it."""
     glyphs = ASCII if ascii_only(settings.ascii, terminal) else BOXES
-    return Look(glyphs._replace(tiles=settings.dominoes == "unicode"), Order(settings.order))
+    glyphs = glyphs._replace(tiles=settings.dominoes == "unicode")
+    return Look(glyphs, Order(settings.order), settings.remaining)

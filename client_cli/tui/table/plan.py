@@ -19,6 +19,7 @@ TITLE = QUESTION = TYPING = 1
 CLOCK_CELLS = 7
 LEAST_SEATS = 4
 LEAST_CHOICES = 2
+LEAST_LOG = 2
 LEAST_HAND = 8
 """Two lines of the smallest pictures."""
 
@@ -45,8 +46,19 @@ def log_width(width: int) -> int:
     return max(36, min(60, width * 2 // 5)) if width >= ROOMY_WIDTH else width // 2
 
 
-def plan(width: int, height: int, hand: int, middle: int, *, over: Over = None) -> Plan:
-    """`hand`, `middle`: the rows that they need at least; choices, seats and middle share what is left."""
+def _shared(log: Region, remaining: int) -> Plan:
+    rows = max(1, min(remaining, log.height - LEAST_LOG))
+    return {
+        "log": Region(log.x, log.y, log.width, log.height - rows),
+        "remaining": Region(log.x, log.bottom - rows, log.width, rows),
+    }
+
+
+def plan(width: int, height: int, hand: int, middle: int, *, over: Over = None, remaining: int = 0) -> Plan:
+    """`hand`, `middle`: the rows that they need at least; choices, seats and middle share what is left.
+
+    `remaining`: the rows that the cards not seen yet need; they take them from the log.
+    """
     own = own_rows(height)
     hand = min(hand, hand_budget(height, middle))
     spare = height - (TITLE + LEAST_SEATS + middle + own + hand + QUESTION + LEAST_CHOICES + TYPING)
@@ -73,6 +85,8 @@ def plan(width: int, height: int, hand: int, middle: int, *, over: Over = None) 
             "own": Region(0, below, width, own),
             "hand": Region(0, below + own, width, hand),
         }
+        if remaining:
+            parts |= _shared(parts["log"], remaining)
     below += own + hand
     parts |= {
         "question": Region(0, below, width - CLOCK_CELLS, QUESTION),

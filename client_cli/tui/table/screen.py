@@ -27,14 +27,28 @@ from client_cli.tui.table.hand import Spread, picture, sections, spread
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.middle import least_rows, middle
 from client_cli.tui.table.picking import top_places
-from client_cli.tui.table.plan import CLOCK_CELLS, LEAST_HEIGHT, LEAST_WIDTH, Over, Plan, hand_budget, plan
+from client_cli.tui.table.plan import CLOCK_CELLS, LEAST_HEIGHT, LEAST_WIDTH, Over, Plan, hand_budget, log_width, plan
+from client_cli.tui.table.remaining import remaining_panel, remaining_rows
 from client_cli.tui.table.seats import seat_panel
 from client_cli.tui.table.sight import Sight
 from client_cli.tui.table.title import title
 from client_cli.tui.table.widgets import Log, Picture, Typing
 from protocol.messages import Hint
 
-PARTS = ("title", "left", "right", "middle", "own", "hand", "ending", "question", "clock", "choices", "notice")
+PARTS = (
+    "title",
+    "left",
+    "right",
+    "middle",
+    "own",
+    "hand",
+    "ending",
+    "remaining",
+    "question",
+    "clock",
+    "choices",
+    "notice",
+)
 
 ENTER = 0
 """Whose the question is: a click on it is Enter."""
@@ -62,6 +76,7 @@ class TableScreen(Screen[None]):
         Binding("f5", "switch_autopilot"),
         Binding("f6", "say_word('hint')"),
         Binding("f7", "chat"),
+        Binding("f8", "count_remaining"),
         Binding("f10", "leave"),
     ]
     DEFAULT_CSS = """
@@ -70,6 +85,7 @@ class TableScreen(Screen[None]):
         & > * { position: absolute; }
         #title { background: $primary; color: $text; text-style: bold; }
         #left, #right, #own { background: $boost; }
+        #remaining { background: $boost; }
         #log { scrollbar-size-vertical: 1; background: $panel; padding: 0 0 0 1; }
         #log > .log--aside { color: $text-warning; }
         #log > .log--known { color: $text-muted; }
@@ -171,6 +187,9 @@ class TableScreen(Screen[None]):
                 self._picture(name).draw(seat_panel(sight, look, seat, parts[name].width, parts[name].height))
         if "middle" in parts:
             self._picture("middle").draw(middle(sight, look, parts["middle"].width, parts["middle"].height))
+        if "remaining" in parts:
+            region = parts["remaining"]
+            self._picture("remaining").draw(remaining_panel(sight, look, region.width, region.height))
         if "ending" in parts:
             self._picture("ending").draw(ending(sight, look, parts["ending"].width, parts["ending"].height))
         self._draw_answers()
@@ -185,7 +204,8 @@ class TableScreen(Screen[None]):
         rows = max(rows, laid.height) if before == occasion else laid.height  # cards that go do not move the table
         self._most_hand_rows = (occasion, rows)
         over: Over = "log" if self._log_enlarged else "ending" if sight.view.result is not None else None
-        return laid, plan(width, height, rows, least, over=over)
+        left = remaining_rows(sight, log_width(width)) if self._look.remaining else 0
+        return laid, plan(width, height, rows, least, over=over, remaining=left)
 
     def _draw_answers(self) -> None:
         """All that changes with the cursor and the picked cards."""
@@ -356,6 +376,11 @@ class TableScreen(Screen[None]):
     def action_enlarge_log(self) -> None:
         """The log in place of the table, or beside it again."""
         self._log_enlarged = not self._log_enlarged
+        self._draw()
+
+    def action_count_remaining(self) -> None:
+        """The cards that have not been seen, or all rows for the log again."""
+        self._look = self._look._replace(remaining=not self._look.remaining)
         self._draw()
 
     def action_reorder(self) -> None:

@@ -27,11 +27,11 @@ def test_a_guest_waits() -> None:
 
 
 def test_after_a_deal_comes_the_next_one() -> None:
-    assert lines(won()) == ["ready", "save"]
-    assert lines(won(phase="over")) == ["quit", "save"]
+    assert lines(won()) == ["ready", "replay", "save"]
+    assert lines(won(phase="over")) == ["quit", "replay", "save"]
     ready = won()
     seats = (replace(ready.view.seats[0], ready=True), *ready.view.seats[1:])
-    assert lines(ready._replace(view=replace(ready.view, seats=seats))) == ["save"]
+    assert lines(ready._replace(view=replace(ready.view, seats=seats))) == ["replay", "save"]
 
 
 def test_a_seat_that_a_bot_plays_can_be_taken_back() -> None:

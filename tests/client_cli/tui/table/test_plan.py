@@ -10,9 +10,18 @@ from client_cli.tui.table.plan import LEAST_HEIGHT, LEAST_WIDTH, Over, hand_budg
 OVER: st.SearchStrategy[Over] = st.sampled_from(["ending", "log", None])
 
 
-@given(st.integers(LEAST_WIDTH, 300), st.integers(LEAST_HEIGHT, 120), st.integers(0, 40), st.integers(3, 6), OVER)
-def test_no_part_lies_over_another_or_outside(width: int, height: int, hand: int, middle: int, over: Over) -> None:
-    parts = plan(width, height, hand, middle, over=over)
+@given(
+    st.integers(LEAST_WIDTH, 300),
+    st.integers(LEAST_HEIGHT, 120),
+    st.integers(0, 40),
+    st.integers(3, 6),
+    OVER,
+    st.integers(0, 12),
+)
+def test_no_part_lies_over_another_or_outside(
+    width: int, height: int, hand: int, middle: int, over: Over, remaining: int
+) -> None:
+    parts = plan(width, height, hand, middle, over=over, remaining=remaining)
     screen = Region(0, 0, width, height)
     regions = list(parts.values())
     assert all(screen.contains_region(region) for region in regions)
