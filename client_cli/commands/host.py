@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
+from msgspec.structs import replace
 
 from client_cli import words_lan, words_link, words_seats
 from client_cli.address import DEFAULT_PORT, server_url
@@ -85,13 +86,12 @@ def host(
     settings = seating.settings  # what is wrong with one is said before a server is started
     if announce and not lan:
         raise CommandFailed(ExitCode.USAGE, words_lan.announce_where())
-    announce = lan and (settings.announce if announce is None else announce)
     create = Create(
         game_name(game),
         options=house_rules(option or []),
         deals=deals,
         pace=pace,
-        listed=public or announce,
+        listed=public,
         secret=new_secret(),
     )
     if server is not None:
@@ -109,13 +109,16 @@ async def host_here(
     *,
     lan: bool,
     seating: Seating,
-    announce: bool = False,
+    announce: bool | None = None,
     qr: bool = False,
 ) -> ExitCode:
     """A room on a server of our own, which stops when this person goes. Raises `CommandFailed`.
 
-    `announce`: the server can be found in the local network, if it listens there.
+    `announce`: the server can be found in the local network, if it listens there, and shows the room; None: as the
+    person prefers.
     """
+    announce = lan and (front.settings.announce if announce is None else announce)
+    create = replace(create, listed=create.listed or announce)
     remind(front)
     interface = "0.0.0.0" if lan else "127.0.0.1"  # noqa: S104 - only when asked for with --lan
     async with _own_server(create.game, "--host", interface, "--port", str(port)) as url:

@@ -76,14 +76,10 @@ async def _rooms(console: Console, url: str, name: str, *, as_json: bool) -> Exi
 
 
 async def _rooms_nearby(console: Console, name: str, *, as_json: bool) -> ExitCode:
-    try:
-        urls = await servers_nearby(routable_address())
-    except NoLan as missing:
-        raise CommandFailed(ExitCode.FAILURE, str(missing)) from None
-    found = await rooms_of(urls, name)
+    servers, found = await rooms_nearby(name)
     _show(console, found, as_json=as_json)
     if not found:
-        console.note(words_lan.no_rooms_nearby(len(urls)))
+        console.note(words_lan.no_rooms_nearby(servers))
     return ExitCode.OK
 
 
@@ -94,6 +90,18 @@ def _show(console: Console, found: Sequence[tuple[str, RoomSummary]], *, as_json
     else:
         for url, room in found:
             console.show(words.room_summary(room, url))
+
+
+async def rooms_nearby(name: str) -> tuple[int, list[tuple[str, RoomSummary]]]:
+    """How many servers are announced in the local network, and the rooms of all, each with its server.
+
+    Raises `CommandFailed`.
+    """
+    try:
+        urls = await servers_nearby(routable_address())
+    except NoLan as missing:
+        raise CommandFailed(ExitCode.FAILURE, str(missing)) from None
+    return len(urls), await rooms_of(urls, name)
 
 
 async def rooms_of(urls: Sequence[str], name: str) -> list[tuple[str, RoomSummary]]:

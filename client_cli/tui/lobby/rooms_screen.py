@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
-from client_cli import words
+from client_cli import words, words_lan
 from client_cli.address import RoomAddress, server_url, spaced_code
-from client_cli.commands.rooms import ask_for_rooms
+from client_cli.commands.rooms import ask_for_rooms, rooms_nearby
 from client_cli.connection import Connection
 from client_cli.language import listed, tr, tr_n
 from client_cli.names import GAMES
@@ -14,7 +14,7 @@ from protocol.messages import RoomSummary
 
 
 class RoomsScreen(RowsScreen):
-    """`join`, `watch`: what to do with a room. Another `server` is handed to `keep`."""
+    """`join`, `watch`: what to do with a room. Another `server` is handed to `keep`. `lan`: look around, too."""
 
     def __init__(
         self,
@@ -23,6 +23,8 @@ class RoomsScreen(RowsScreen):
         name: str,
         join: Callable[[RoomAddress], None],
         watch: Callable[[RoomAddress], None],
+        *,
+        lan: bool = False,
     ) -> None:
         super().__init__()
         self._server = server
@@ -30,19 +32,22 @@ class RoomsScreen(RowsScreen):
         self._player = name
         self._join = join
         self._watch = watch
-        self._found: tuple[RoomSummary, ...] | None = None
+        self._lan = lan
+        self._found: list[tuple[str, RoomSummary]] | None = None
         self._asking = False
 
     def heading(self) -> str:
         return tr("Rooms on a server")
 
     def first(self) -> str:
-        return "refresh" if self._server else "server"
+        return "refresh" if self._server else "nearby" if self._lan else "server"
 
     def on_mount(self) -> None:
         super().on_mount()
         if self._server:
             self._refresh()
+        elif self._lan:
+            self._look_around()
 
     def rows(self) -> Iterator[Row]:
         yield Row(
@@ -55,8 +60,11 @@ class RoomsScreen(RowsScreen):
         )
         if self._server:
             yield Row("refresh", tr("Look again"), self._state(), enter=self._refresh, sign="r")
-        for room in self._found or ():
-            yield self._room_row(room)
+        if self._lan:
+            shown = self._state() if not self._server else ""
+            yield Row("nearby", tr("Look in your network"), shown, enter=self._look_around, sign="n")
+        for url, room in self._found or ():
+            yield self._room_row(url, room)
 
     def _state(self) -> str:
         if self._asking:
@@ -65,14 +73,14 @@ class RoomsScreen(RowsScreen):
             return ""
         return tr_n("{count} room", "{count} rooms", len(self._found)) if self._found else words.no_rooms()
 
-    def _room_row(self, room: RoomSummary) -> Row:
+    def _room_row(self, url: str, room: RoomSummary) -> Row:
         terms = listed([words.seats_free(room.free), words.deals(room.deals), words.pace(room.pace)])
         game = GAMES.get(room.game, room.game)
         shown = tr("{game} of {host}: {terms}", game=game, host=room.host, terms=terms)
-        return Row(f"room {room.code}", spaced_code(room.code), shown, enter=lambda: self._choose(room))
+        return Row(f"room {url} {room.code}", spaced_code(room.code), shown, enter=lambda: self._choose(url, room))
 
-    def _choose(self, room: RoomSummary) -> None:
-        address = RoomAddress(server_url(self._server), room.code)
+    def _choose(self, url: str, room: RoomSummary) -> None:
+        address = RoomAddress(url, room.code)
         ways = [(tr("Look on, without a seat"), self._watch)]
         if room.free:
             ways.insert(0, (tr("Take a seat"), self._join))
@@ -81,7 +89,7 @@ class RoomsScreen(RowsScreen):
             if chosen is not None:
                 ways[chosen][1](address)
 
-        self.app.push_screen(ChoiceScreen(self._room_row(room).value, [label for label, _ in ways]), go)
+        self.app.push_screen(ChoiceScreen(self._room_row(url, room).value, [label for label, _ in ways]), go)
 
     def _type_server(self, line: str) -> None:
         server_url(line.strip())
@@ -96,8 +104,23 @@ class RoomsScreen(RowsScreen):
         self.ask(self._look())
 
     async def _look(self) -> None:
+        url = server_url(self._server)
         try:
-            self._found = await ask_for_rooms(Connection(server_url(self._server)), self._player)
+            self._found = [(url, room) for room in await ask_for_rooms(Connection(url), self._player)]
+        finally:
+            self._asking = False
+            self.draw()
+
+    def _look_around(self) -> None:
+        self._asking = True
+        self.tell()
+        self.ask(self._look_nearby())
+
+    async def _look_nearby(self) -> None:
+        try:
+            servers, self._found = await rooms_nearby(self._player)
+            if not self._found:
+                self.tell(words_lan.no_rooms_nearby(servers))
         finally:
             self._asking = False
             self.draw()

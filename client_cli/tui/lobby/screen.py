@@ -160,7 +160,10 @@ class LobbyScreen(RowsScreen):
         self.begin(lambda front: sit_elsewhere(front, room.url, session))
 
     def _rooms(self) -> None:
-        self.app.push_screen(RoomsScreen(self._server, self._keep_server, self._player, self._sit_at, self._look_at))
+        lan = self._preferences.settings.lan
+        self.app.push_screen(
+            RoomsScreen(self._server, self._keep_server, self._player, self._sit_at, self._look_at, lan=lan)
+        )
 
     def _keep_server(self, server: str) -> None:
         self._keep(replace(self._choices, server=server))
