@@ -129,6 +129,12 @@ def discards(speaker: Speaker, by_seat: Sequence[tuple[int, Sequence[Card]]]) ->
     return tr("Discards: {cards}.", cards=" | ".join(rows) or tr("none"))
 
 
+def discards_of(speaker: Speaker, seat: int, cards: str) -> str:
+    if seat == speaker.seat:
+        return tr("Your discards: {cards}", cards=cards)
+    return tr("Discards of {who}: {cards}", who=speaker.who(seat), cards=cards)
+
+
 def stock(count: int) -> str:
     return tr("Stock: {cards}.", cards=cards(count))
 

@@ -13,13 +13,13 @@ from client_cli.vocabulary import LOCAL
 CODE = Path(client_cli.__file__).parent
 SAYING = {"tr", "tr_n", "tr_later"}
 
-READ = re.compile(r"[A-Za-z]{2,}[,.:;!?)]* +[(]?[A-Za-z]|[a-z]{2,}[.!?]$|^[A-Z][a-z]{3,}$")
+READ = re.compile(r"[A-Za-z]{2,}[,.:;!?)]* +[(]?[A-Za-z]|(?:^| )[A-Za-z]{2,}[.!?]$|^[A-Z][a-z]{3,}$")
 """Words one after another, the end of a sentence, or a word with a capital letter."""
 
 TYPED = re.compile(rf"(?:{'|'.join({word for words in LOCAL.values() for word in words})}| |[+0-9])+")
-COMMAND = re.compile(r"client_cli\.|(?:Examples:\n +)?(?:paizhuo|chuo-pai|paohuzi|wss?://\S+) ")
+COMMAND = re.compile(r"(?:Examples:\n +)?(?:paizhuo|chuo-pai|paohuzi|wss?://\S+) ")
 STYLE = re.compile(r"(?:(?:bold|dim|reverse|italic|underline|on|\$[a-z-]+) ?)+")
-"""What can be typed, lines for a shell or for Python, and styles of the full screen: the same in every language."""
+"""What can be typed, lines for a shell, and styles of the full screen: the same in every language."""
 
 LOOKED_FOR = {"startswith", "removeprefix", "search", "compile", "fullmatch", "match", "getattr"}
 FOR_PROGRAMMERS = {"AssertionError", "TypeVar", "Literal", "Binding", "Path", "files"}

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from client_cli import vocabulary
 from client_cli.language import tr, tr_n
 from client_cli.layouts import layout_of
 from client_cli.render import cards_in, fact, zone
@@ -46,19 +47,13 @@ def choices(sight: Sight, now: Picks) -> tuple[Choice, ...]:
 
 def _label(sight: Sight, offer: Offer, *, one_verb: bool) -> str:
     names = sight.speaker.names
-    verb = _VERBS.get(offer.action.partition(" ")[0])
+    verb = offer.action.partition(" ")[0]
     groups = groups_of(offer.text)
     shown = " ".join("+".join(map(names.marked, group)) for group in groups)
     called = names.called(groups[0]) if len(groups) == 1 else ""
     cards = f"{shown} {called}".strip() if len(groups) == 1 and len(groups[0]) > 1 else shown
-    word = verb() if verb else offer.action.partition(" ")[0]
+    word = tr("WIN") if verb == "win" else vocabulary.shown(verb)
     return literal(cards if one_verb and cards else f"{word} {cards}".strip())
-
-
-_VERBS = {
-    "pass": lambda: tr("pass"),
-    "win": lambda: tr("WIN"),
-}
 
 
 def question(sight: Sight) -> str:

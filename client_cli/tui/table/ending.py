@@ -13,6 +13,7 @@ from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.groups import caption, lying, paint, wrapped_groups
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.sight import SEATS, Sight
+from client_cli.words_paohuzi import hand_at_the_end
 from protocol.view import Group, Result
 
 NAME_CELLS = 18
@@ -109,6 +110,5 @@ def _hand(sight: Sight, seat: int, width: int) -> Iterator[str]:
     hand = zone(sight.view, "hand", seat)
     if hand is None:
         return
-    who = literal(sight.speaker.who(seat))
     cards = " ".join(sight.speaker.names.marked(card) for group in hand.groups for card in group.cards)
-    yield from wrap(tr("Cards of {who}: {cards}", who=who, cards=literal(cards) or tr("none")), width)
+    yield from wrap(literal(hand_at_the_end(sight.speaker, seat, cards)), width)

@@ -11,6 +11,7 @@ from client_cli.tui.faces import Glyphs, Size, face, width_of
 from client_cli.tui.styles import style_of
 from client_cli.tui.table.canvas import Canvas
 from client_cli.words import Speaker
+from client_cli.words_paohuzi import kind
 from protocol.notation import Card
 from protocol.view import Group
 
@@ -42,7 +43,7 @@ def paint(canvas: Canvas, x: int, y: int, laid: Lying, names: Lexicon, size: Siz
 
 def caption(group: Group) -> str:
     """What the group is and counts: `peng 1`."""
-    return literal(f"{group.kind} {'' if group.value is None else group.value}".strip())
+    return literal(f"{kind(group.kind)} {'' if group.value is None else group.value}".strip())
 
 
 def as_text(speaker: Speaker, group: Group) -> str:
@@ -53,8 +54,8 @@ def as_text(speaker: Speaker, group: Group) -> str:
         if alike
         else "+".join(map(speaker.names.marked, group.cards))
     )
-    kind = group.kind if group.value is not None else ""
-    return literal(" ".join(filter(None, (kind, cards, "" if group.value is None else str(group.value)))))
+    called = kind(group.kind) if group.value is not None else ""
+    return literal(" ".join(filter(None, (called, cards, "" if group.value is None else str(group.value)))))
 
 
 def draw_groups(canvas: Canvas, speaker: Speaker, glyphs: Glyphs, groups: Sequence[Group], y: int) -> None:

@@ -13,6 +13,7 @@ from client_cli.tui.cells import clip, literal
 from client_cli.tui.faces import Face, Glyphs, Size, face, width_of
 from client_cli.tui.styles import style_of
 from client_cli.tui.table.canvas import Canvas
+from client_cli.words_paohuzi import kind
 from protocol.notation import Card
 from protocol.view import Group
 
@@ -42,7 +43,7 @@ class Section(NamedTuple):
 
 def sections(groups: Sequence[Group], names: Lexicon, order: Order) -> tuple[Section, ...]:
     """A hand zone in its parts: what is bound together first, then the loose cards in their order."""
-    bound = [Section(group.kind, group.cards) for group in groups if group.kind != LOOSE]
+    bound = [Section(kind(group.kind), group.cards) for group in groups if group.kind != LOOSE]
     loose = [card for group in groups if group.kind == LOOSE for card in group.cards]
     return (*bound, *_ORDERS[order](loose, names))
 

@@ -14,6 +14,7 @@ from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.groups import Lying, as_text, lying, paint
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.sight import Sight
+from client_cli.words_paohuzi import discards_of
 from protocol.view import Group, Zone
 
 IN_QUESTION = ("round", "public")
@@ -115,7 +116,7 @@ def _notes(sight: Sight, zones: Sequence[Zone]) -> Iterator[str]:
                 cards = [card for group in it.groups if group.seat == seat.seat for card in group.cards]
                 if cards:
                     shown = " ".join(map(speaker.names.marked, cards))
-                    yield tr("Discards of {who}: {cards}", who=literal(speaker.who(seat.seat)), cards=literal(shown))
+                    yield literal(discards_of(speaker, seat.seat, shown))
         elif it.name not in IN_QUESTION:
             shown = "  ".join(as_text(speaker, group) for group in it.groups)
             yield literal(f"{it.name} ({it.count}): {shown}")

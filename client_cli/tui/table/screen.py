@@ -33,6 +33,7 @@ from client_cli.tui.table.seats import seat_panel
 from client_cli.tui.table.sight import Sight
 from client_cli.tui.table.title import title
 from client_cli.tui.table.widgets import Log, Picture, Typing
+from client_cli.vocabulary import in_english, shown
 from protocol.messages import Hint
 
 PARTS = (
@@ -260,11 +261,11 @@ class TableScreen(Screen[None]):
         if self._over or sight.view.room.phase == "over":
             return tr("The match is over. Enter: go.")
         if self.choosing.armed is not None:
-            return tr("Enter again: {action}", action=literal(self.choosing.armed))
+            return tr("Enter again: {action}", action=literal(shown(self.choosing.armed)))
         if self.choosing.asked:
             meant = self.choosing.now.meant
             if meant is not None:
-                return tr("{question} Enter: {action}", question=question(sight), action=literal(meant.text))
+                return tr("{question} Enter: {action}", question=question(sight), action=literal(shown(meant.text)))
             return question(sight)
         if sight.sent:
             return tr("Sent ...")
@@ -418,7 +419,7 @@ class TableScreen(Screen[None]):
             self._seen.set()
         else:
             self.query_one(Log).know()
-            self._goes = line.strip().lower() in ("quit", "leave", "yes")
+            self._goes = in_english(line.strip().lower()) in ("quit", "leave", "yes")
             self.typed.put_nowait(line)
 
 

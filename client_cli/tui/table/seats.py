@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len
 
-from client_cli.language import tr, tr_n
+from client_cli.language import listed, tr, tr_n
 from client_cli.render import fact, zone
 from client_cli.tui.cells import clip, literal, wrap
 from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.groups import draw_groups
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.sight import Sight
+from client_cli.words import level
 from protocol.view import SeatView
 
 LAID = ("melds", "pile")
@@ -27,7 +28,7 @@ def seat_panel(sight: Sight, look: Look, seat: int, width: int, height: int) -> 
     canvas.write(0, 0, clip(name, width - cell_len(count) - 1, look.glyphs.more), style)
     canvas.write(width - cell_len(count) - 1, 0, count, "bold")
     y = 1
-    for row in wrap("  " + ", ".join(remarks(sight, seat)), width - 1):
+    for row in wrap("  " + listed(remarks(sight, seat)), width - 1):
         canvas.write(0, y, row)
         y += 1
     laid = [group for name in LAID if (it := zone(sight.view, name, seat)) for group in it.groups]
@@ -75,7 +76,7 @@ def remarks(sight: Sight, seat: int) -> Iterator[str]:
 
 def _presence(sight: Sight, its: SeatView) -> Iterator[str]:
     if its.kind == "bot":
-        yield tr("bot, {level}", level=literal(its.level)) if its.level else tr("bot")
+        yield tr("bot, {level}", level=literal(level(its.level))) if its.level else tr("bot")
     if its.kind == "human" and not its.connected:
         yield tr("NOT CONNECTED")
     if its.away:

@@ -83,7 +83,7 @@ def test_the_public_card_says_where_it_comes_from() -> None:
     shown = text(middle(claim(), Look(), 60, 6))
     assert "Ａｂｃ: revealed" in shown
     assert "Stock: 12 cards" in shown
-    assert "Discards of You: s9九 b10拾*" in shown
+    assert "Your discards: s9九 b10拾*" in shown
 
 
 def test_a_third_game_shows_its_codes() -> None:
@@ -113,7 +113,7 @@ def test_the_end_of_a_deal_says_who_won_what_and_why() -> None:
     assert "► You" in shown
     assert [int(word) for word in shown.splitlines()[2].split()[2:]] == [8, 0]
     assert "ti 12" in shown
-    assert "Cards of You: s4四" in shown
+    assert "Your hand: s4四" in shown
 
 
 def test_the_end_of_a_match_says_who_won_it() -> None:
