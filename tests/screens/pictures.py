@@ -1,5 +1,6 @@
 """Snapshots of all scenes, and a few of them for people."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -18,6 +19,10 @@ SHOWN = ("chuo-pai", "paohuzi-claim", "deal-over")
 """The scenes in README.md."""
 
 
+_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
+"""Fetched from somebody's machine by whoever looks at the picture: their own monospace does as well."""
+
+
 async def taken(scene: str, language: LanguageChoice) -> dict[tuple[int, int], tuple[str, list[str]]]:
     """The picture and the rows of one scene at every size."""
     shots = {}
@@ -27,7 +32,8 @@ async def taken(scene: str, language: LanguageChoice) -> dict[tuple[int, int], t
             await pilot.pause()
             strips = pilot.app.screen._compositor.render_strips()
             rows = ["".join(segment.text for segment in strip) for strip in strips]
-            shots[size] = (pilot.app.export_screenshot(title="Paizhuo"), rows)
+            picture = _FONTS.sub("", pilot.app.export_screenshot(title="Paizhuo"))
+            shots[size] = (picture, rows)
     return shots
 
 
