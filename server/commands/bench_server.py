@@ -27,6 +27,8 @@ from server.commands.bench_traffic import Part, Played
 from server.games.registry import UnknownGame, game_named
 
 SLICE_S = 1.0
+TOO_SHORT = "no move was played to its end in so short a time: give more --seconds"
+
 MODERATE = 0.25
 """The load at which moves are timed, as a part of the moves that the server has just been found to manage."""
 
@@ -131,6 +133,8 @@ async def _beside_bare(ours: Process, players: Process, traffic: Traffic, second
             bare_moves_per_s, bare_cpu_s = _medians(of_bare)
             timed = await _played(players, Part(seconds, moves_per_s * MODERATE))
     seen_ms = sorted(timed.seen_ms)
+    if not seen_ms:
+        raise CommandFailed(ExitCode.FAILURE, TOO_SHORT)
     return Found(
         moves_per_s=moves_per_s,
         cpu_s_per_1000_moves=cpu_s,
@@ -156,8 +160,12 @@ async def _cost(served_by: Process, players: Process, part: Part) -> tuple[float
 
 
 async def _played(players: Process, part: Part) -> Played:
+    """Raises `CommandFailed` where nothing was played, of which there is nothing to say."""
     say(players, part)
-    return await said(players, Played)
+    played = await said(players, Played)
+    if not played.moves:
+        raise CommandFailed(ExitCode.FAILURE, TOO_SHORT)
+    return played
 
 
 # Processes
