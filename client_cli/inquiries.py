@@ -28,31 +28,33 @@ SAYS_NO_MORE = frozenset((WhyCode.NO_CARDS, WhyCode.NO_SUCH_ACTION))
 
 
 class Inquiries:
-    """All that wait for their answers, which come in the order of the questions."""
+    """All that wait for their answers. A hint may take longer than what is asked after it."""
 
     def __init__(self) -> None:
-        self._typed: deque[bool] = deque()  # else it was asked for the person, who need not hear of a failure
+        self._hints = 0
+        self._whys: deque[bool] = deque()  # typed; else asked for the person, who need not hear of a failure
 
     @property
     def waiting(self) -> bool:
-        return bool(self._typed)
+        return bool(self._hints or self._whys)
 
     def forget(self) -> None:
         """The connection is another one: what was asked on the one before is answered by nobody."""
-        self._typed.clear()
+        self._hints = 0
+        self._whys.clear()
 
     def hint(self, prompt: Prompt) -> AskHint:
-        self._typed.append(True)
+        self._hints += 1
         return AskHint(prompt.id)
 
     def why(self, prompt: Prompt | None, text: str, *, typed: bool) -> Why:
         """`typed`: the person asks, rather than this program because it does not understand them."""
-        self._typed.append(typed)
+        self._whys.append(typed)
         return Why(0 if prompt is None else prompt.id, text[:MAX_WHY_CHARACTERS])
 
     def answered(self, answer: Hint | Because, speaker: Speaker, prompt: Prompt | None) -> list[str]:
         """`prompt`: what is open now."""
-        typed = self._typed.popleft() if self._typed else True
+        typed = self._typed_why() if isinstance(answer, Because) else self._typed_hint()
         if answer.prompt != (0 if prompt is None else prompt.id):
             return [words_advice.question_gone()] if typed else []
         choices = () if prompt is None else layout_of(speaker.view.room.game).choices(speaker, prompt)
@@ -68,9 +70,10 @@ class Inquiries:
         """None for a refusal of something else."""
         if refused.n is not None or refused.code not in REFUSALS:
             return None
-        if not self._typed and refused.code != ErrorCode.MALFORMED:
+        if not self.waiting and refused.code != ErrorCode.MALFORMED:
             return None
-        typed = self._typed.popleft() if self._typed else True
+        of_hint = refused.code in (ErrorCode.NO_HINT, ErrorCode.NOT_ASKED) or not self._whys
+        typed = self._typed_hint() if of_hint else self._typed_why()
         match refused.code:
             case _ if not typed:
                 return []
@@ -81,3 +84,12 @@ class Inquiries:
             case ErrorCode.NO_HINT:
                 return [words_advice.no_hint()]
         return [refusal(refused.code, refused.text)]
+
+    def _typed_hint(self) -> bool:
+        """One hint less is waited for; all of them are typed."""
+        self._hints = max(0, self._hints - 1)
+        return True
+
+    def _typed_why(self) -> bool:
+        """One reason less is waited for: was it asked for by the person?"""
+        return self._whys.popleft() if self._whys else True

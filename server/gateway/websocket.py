@@ -246,7 +246,7 @@ class _Gateway:
             case Emote(kind):
                 await self._node.say(outbox, name, EMOTES[kind], kind)
             case AskHint(prompt):
-                outbox.tell(await self._node.hint(outbox, prompt))
+                self._node.hint(outbox, prompt)
             case Why(prompt, text):
                 outbox.tell(self._node.why(outbox, prompt, text))
             case command:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from protocol.errors import ErrorCode
-from protocol.messages import Because, Create, Hint, HouseRule, Leave, RoomSummary, SeatCommand, Seated, Watching
+from protocol.messages import Because, Create, HouseRule, Leave, RoomSummary, SeatCommand, Seated, Watching
 from protocol.view import TableView
 from server.bots.pool import BotPool
 from server.chance import Chance
@@ -68,7 +68,7 @@ class Hub:
         }
         self._name = name
         self._clock = clock
-        self._pool = pool
+        self._adviser = advice.Adviser(pool)
         self._chance = chance
         self._tasks = Tasks(name, clock)
         self.counters = Counters()
@@ -185,8 +185,17 @@ class Hub:
         except Refused:
             raise unavailable() from None
 
-    async def hint(self, viewer: Viewer, prompt: int) -> Hint:
-        return await advice.hint(self._view_of(viewer), prompt, self._pool)
+    def hint(self, viewer: Viewer, prompt: int) -> None:
+        room, _ = self._place_of(viewer)
+        view = self._view_of(viewer)
+        advice.must_be_open(view, prompt)
+        self._tasks.spawn(self._advise(viewer, room, view))
+
+    async def _advise(self, viewer: Viewer, room: Room, view: TableView) -> None:
+        """Nobody waits for it: what the player does meanwhile goes on."""
+        answer = await self._adviser.hint(view)
+        if self._placed.get(viewer) is room:
+            viewer.tell(answer)
 
     def why(self, viewer: Viewer, prompt: int, text: str) -> Because:
         return advice.why(self._view_of(viewer), prompt, text)

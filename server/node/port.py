@@ -9,7 +9,6 @@ from typing import Protocol
 from protocol.messages import (
     Because,
     Create,
-    Hint,
     HouseRule,
     RoomSummary,
     SeatCommand,
@@ -34,7 +33,7 @@ class Viewer(Protocol):
         """The next view is to be shown even if it differs by more time to answer alone."""
 
     def tell(self, message: ServerMessage) -> None:
-        """Said, Notice."""
+        """Said, Notice, Hint, or Refused where there is no hint."""
 
     def unseat(self, reason: str) -> None:
         """The viewer no longer sits or watches, for this reason (`left`, `removed`, `closed`)."""
@@ -70,8 +69,8 @@ class Node(Protocol):
     async def say(self, viewer: Viewer, name: str, text: str, emote: str = "") -> None:
         """`name`: for a spectator; a seat has its own. `emote`: its kind, where it is one."""
 
-    async def hint(self, viewer: Viewer, prompt: int) -> Hint:
-        """What the best bot would do about the viewer's own open question."""
+    def hint(self, viewer: Viewer, prompt: int) -> None:
+        """Tell the viewer what the best bot would do about its own open question, once that has thought; or refuse."""
 
     def why(self, viewer: Viewer, prompt: int, text: str) -> Because:
         """Why `text` is no action that the viewer is offered now. `prompt`: its open question, 0 for none."""

@@ -11,7 +11,7 @@ from itertools import count
 import pytest
 
 from protocol.codec import JSON
-from protocol.messages import Act, AskHint, ListRooms, Rooms, Why
+from protocol.messages import Act, AskHint, Because, Hint, ListRooms, Refused, Rooms, Why
 from protocol.notation import Action
 from protocol.view import BotLevel, TableView
 from server.bots.pool import BotPool
@@ -82,6 +82,11 @@ class CoursePool(BotPool):
         return answered(question)
 
 
+async def _answered(player: Client) -> None:
+    while not isinstance(await player.receive(), Because | Hint | Refused):
+        pass
+
+
 class Table:
     """Two players, a bot and a spectator. `streams` grows whenever everything under way has arrived."""
 
@@ -114,7 +119,9 @@ class Table:
             number = prompt.id if prompt else 0
             for text in ("pass", TEXTS[self._clock.monotonic_ms() % len(TEXTS)]):
                 await its.send(Why(number, text))
+                await _answered(its)
             await its.send(AskHint(number))
+            await _answered(its)
         await self.arrive()
 
     async def act(self, *seats: Seat | None) -> None:

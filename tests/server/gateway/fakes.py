@@ -93,10 +93,10 @@ class FakeNode:
         for listener in set(self.seated.values()):
             listener.tell(Said(name, text, emote=emote))
 
-    async def hint(self, viewer: Viewer, prompt: int) -> Hint:
+    def hint(self, viewer: Viewer, prompt: int) -> None:
         if prompt != 7:
             raise Refusal(ErrorCode.STALE_PROMPT, "That question has been settled already.")
-        return Hint(prompt, "pass", (Reason("forced"),))
+        viewer.tell(Hint(prompt, "pass", (Reason("forced"),)))
 
     def why(self, viewer: Viewer, prompt: int, text: str) -> Because:
         if prompt != 7:

@@ -3,14 +3,14 @@
 import pytest
 
 from protocol.errors import ErrorCode
-from protocol.messages import Act, Because, Hint, Start
+from protocol.messages import Act, Because, Hint, ServerMessage, Start
 from protocol.view import Reason
 from server.bots.base import reasons_for
-from server.node.advice import HINT_TIMEOUT_MS
+from server.node.advice import HINT_TIMEOUT_MS, NO_HINT
 from server.rooms.refusal import Refusal
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
-from tests.server.node.nodes import Nodes, refusal, running_nodes
+from tests.server.node.nodes import Nodes, RunningNode, running_nodes
 
 
 async def asked_at_a_table(nodes: Nodes) -> RecordedViewer:
@@ -21,17 +21,32 @@ async def asked_at_a_table(nodes: Nodes) -> RecordedViewer:
     return ann
 
 
+async def hinted(nodes: Nodes, viewer: RecordedViewer) -> ServerMessage:
+    """What the viewer is told that asks node a for a hint."""
+    nodes.a.hub.hint(viewer, viewer.prompt.id)
+    await settled()
+    return viewer.told[-1]
+
+
+def refused(node: RunningNode, viewer: RecordedViewer, prompt: int) -> ErrorCode:
+    """The code with which a hint is refused at once."""
+    with pytest.raises(Refusal) as refusal:
+        node.hub.hint(viewer, prompt)
+    return refusal.value.code
+
+
 async def test_a_hint_is_what_the_best_bot_would_do_from_the_view_of_the_seat() -> None:
     async with running_nodes() as nodes:
         ann = await asked_at_a_table(nodes)
-        hint = await nodes.a.hub.hint(ann, ann.prompt.id)
+        hint = await hinted(nodes, ann)
+        assert isinstance(hint, Hint)
         assert hint.prompt == ann.prompt.id
         assert hint.action in ann.prompt.actions
         assert nodes.a.pool.views[-1].deal == ann.view.deal
         assert nodes.a.pool.views[-1].prompt == ann.prompt
         assert nodes.a.pool.levels[-1] == "easy"
         assert hint.reasons == reasons_for("chuo-pai", ann.view, hint.action)
-        assert await nodes.a.hub.hint(ann, ann.prompt.id) == hint
+        assert await hinted(nodes, ann) == hint
 
 
 async def test_the_only_choice_needs_no_bot() -> None:
@@ -45,7 +60,7 @@ async def test_the_only_choice_needs_no_bot() -> None:
                 await nodes.a.act(ann)
         thought = len(nodes.a.pool.views)
         (only,) = ann.prompt.actions
-        assert await nodes.a.hub.hint(ann, ann.prompt.id) == Hint(ann.prompt.id, only, (Reason("forced"),))
+        assert await hinted(nodes, ann) == Hint(ann.prompt.id, only, (Reason("forced"),))
         assert len(nodes.a.pool.views) == thought
 
 
@@ -53,9 +68,8 @@ async def test_a_hint_changes_nothing_and_nobody_else_is_told() -> None:
     async with running_nodes() as nodes:
         ann = await asked_at_a_table(nodes)
         dan = await nodes.b.watch(ann.place_taken.code)
-        told, written = (len(ann.told), len(dan.told)), nodes.world.changes
-        await nodes.a.hub.hint(ann, ann.prompt.id)
-        await settled()
+        told, written = (len(ann.told) + 1, len(dan.told)), nodes.world.changes
+        await hinted(nodes, ann)
         assert ((len(ann.told), len(dan.told)), nodes.world.changes) == (told, written)
 
 
@@ -65,15 +79,15 @@ async def test_a_hint_is_only_for_the_own_open_question() -> None:
         dan = await nodes.b.watch(ann.place_taken.code)
         prompt = ann.prompt.id
         thought = len(nodes.a.pool.views)
-        assert await refusal(nodes.b.hub.hint(dan, prompt)) is ErrorCode.NOT_SEATED
-        assert await refusal(nodes.a.hub.hint(RecordedViewer(), prompt)) is ErrorCode.NOT_SEATED
-        assert await refusal(nodes.a.hub.hint(ann, prompt + 1)) is ErrorCode.NOT_ASKED
+        assert refused(nodes.b, dan, prompt) is ErrorCode.NOT_SEATED
+        assert refused(nodes.a, RecordedViewer(), prompt) is ErrorCode.NOT_SEATED
+        assert refused(nodes.a, ann, prompt + 1) is ErrorCode.NOT_ASKED
         await nodes.a.command(ann, Act, prompt=prompt, action=ann.prompt.actions[0])
-        assert await refusal(nodes.a.hub.hint(ann, prompt)) is ErrorCode.NOT_ASKED
+        assert refused(nodes.a, ann, prompt) is ErrorCode.NOT_ASKED
         while ann.view.prompt is None:
             await nodes.move(1_000)
         thought = len(nodes.a.pool.views)
-        assert await refusal(nodes.a.hub.hint(ann, prompt)) is ErrorCode.STALE_PROMPT
+        assert refused(nodes.a, ann, prompt) is ErrorCode.STALE_PROMPT
         assert len(nodes.a.pool.views) == thought
 
 
@@ -81,8 +95,47 @@ async def test_a_bot_that_fails_gives_no_hint() -> None:
     async with running_nodes() as nodes:
         ann = await asked_at_a_table(nodes)
         nodes.a.pool.failing = True
-        assert await refusal(nodes.a.hub.hint(ann, ann.prompt.id)) is ErrorCode.NO_HINT
+        assert await hinted(nodes, ann) == NO_HINT
         assert nodes.a.pool.limits_ms[-1] == HINT_TIMEOUT_MS
+
+
+async def test_a_player_acts_while_the_bot_still_thinks_of_a_hint() -> None:
+    async with running_nodes() as nodes:
+        ann = await asked_at_a_table(nodes)
+        nodes.a.pool.think_ms = 500
+        prompt = ann.prompt.id
+        nodes.a.hub.hint(ann, prompt)
+        await settled()
+        await nodes.a.act(ann)
+        assert ann.view.prompt is None
+        assert not isinstance(ann.told[-1], Hint)
+        await nodes.move(500)
+        assert [message.prompt for message in ann.told if isinstance(message, Hint)] == [prompt]
+
+
+async def test_hints_are_thought_of_one_after_another() -> None:
+    async with running_nodes() as nodes:
+        ann = await asked_at_a_table(nodes)
+        nodes.a.pool.think_ms = 100
+        for _ in range(3):
+            nodes.a.hub.hint(ann, ann.prompt.id)
+        await settled()
+        thought = len(nodes.a.pool.views)
+        for more in range(3):
+            assert len(nodes.a.pool.views) == min(thought + more, thought + 2)
+            await nodes.move(100)
+        assert sum(isinstance(message, Hint) for message in ann.told) == 3
+
+
+async def test_who_has_gone_is_told_no_hint() -> None:
+    async with running_nodes() as nodes:
+        ann = await asked_at_a_table(nodes)
+        nodes.a.pool.think_ms = 100
+        nodes.a.hub.hint(ann, ann.prompt.id)
+        await settled()
+        await nodes.a.drop(ann)
+        await nodes.move(100)
+        assert not any(isinstance(message, Hint) for message in ann.told)
 
 
 async def test_a_reason_is_given_with_a_question_and_without_one() -> None:
@@ -111,6 +164,6 @@ async def test_a_reason_is_only_for_players_and_for_the_question_that_they_see()
             (ann, 0, ErrorCode.STALE_PROMPT),
             (ann, ann.prompt.id + 1, ErrorCode.STALE_PROMPT),
         ):
-            with pytest.raises(Refusal) as refused:
+            with pytest.raises(Refusal) as refusal:
                 nodes.a.hub.why(viewer, prompt, "66")
-            assert refused.value.code is code
+            assert refusal.value.code is code
