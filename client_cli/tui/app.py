@@ -72,7 +72,7 @@ class Paizhuo(App[ExitCode]):
 
     async def on_mount(self) -> None:
         if self._first is None:
-            await self.push_screen(LobbyScreen(self, lambda: self.exit(ExitCode.OK)))
+            await self.push_screen(LobbyScreen(self, lambda: self.exit(ExitCode.OK), self.show_replay))
             self._type_ahead()
         else:
             self._playing = asyncio.create_task(self._run(self._first))

@@ -15,6 +15,7 @@ from client_cli.house_rules import RuleBook
 from client_cli.language import LANGUAGES, current_language, tr, tr_n
 from client_cli.last_choices import LastChoices, keep_choices, read_choices
 from client_cli.names import GAMES
+from client_cli.replay import Replay
 from client_cli.session import Session
 from client_cli.settings import Settings, Value
 from client_cli.text import as_utf8
@@ -22,6 +23,7 @@ from client_cli.tickets import now_s, user_tickets
 from client_cli.tui.lobby.host_screen import HostScreen
 from client_cli.tui.lobby.join_screen import JoinScreen
 from client_cli.tui.lobby.play_screen import PlayScreen
+from client_cli.tui.lobby.replays_screen import ReplaysScreen
 from client_cli.tui.lobby.resume_screen import ResumeScreen
 from client_cli.tui.lobby.rooms_screen import RoomsScreen
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen, following
@@ -42,12 +44,18 @@ class Preferences(Protocol):
 
 
 class LobbyScreen(RowsScreen):
-    """`quit`: what ends the program."""
+    """`quit`: what ends the program. `show`: what becomes of a replay that is chosen."""
 
-    def __init__(self, preferences: Preferences, quit: Callable[[], None]) -> None:  # noqa: A002 - what it does
+    def __init__(
+        self,
+        preferences: Preferences,
+        quit: Callable[[], None],  # noqa: A002 - what it does
+        show: Callable[[Replay], object],
+    ) -> None:
         super().__init__()
         self._preferences = preferences
         self._quit = quit
+        self._show = show
         self._choices = read_choices()
         self._book = RuleBook()
 
@@ -97,6 +105,7 @@ class LobbyScreen(RowsScreen):
         yield Row("rooms", tr("Rooms on a server"), tr("tables that are open to all"), enter=self._rooms)
         yield Row("resume", tr("Back to a game"), self._unfinished(), enter=self._resume)
         yield Row("watch", tr("Watch a table"), tr("without a seat"), enter=self._watch)
+        yield Row("replays", tr("Replays"), tr("saved deals, with all hands"), enter=self._replays)
         yield Row("name", tr("Your name"), self._player, typed=self._call, text=self._player, sign="n")
         yield Row("settings", tr("Settings"), enter=self._settings, sign="s")
         language = LANGUAGES[current_language()]
@@ -172,6 +181,9 @@ class LobbyScreen(RowsScreen):
         self.app.push_screen(
             ResumeScreen(user_tickets(), lambda code: self.begin(lambda front: go_back(front, code, auto=False)))
         )
+
+    def _replays(self) -> None:
+        self.app.push_screen(ReplaysScreen(self._show))
 
     def _settings(self) -> None:
         self._preferences.action_settings()
