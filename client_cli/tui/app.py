@@ -6,10 +6,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import ClassVar
 
 from msgspec.structs import replace
 from textual import events, on
 from textual.app import App
+from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 
 from client_cli import words
@@ -17,18 +19,20 @@ from client_cli.attention import notice_sequence
 from client_cli.console import write_line
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Program
-from client_cli.language import choose_language
+from client_cli.language import choose_language, tr_later
 from client_cli.replay import Replay
 from client_cli.settings import Settings, Value, default
 from client_cli.settings_file import config_path, language_code, with_setting
 from client_cli.terminal import USUAL, Terminal, ambiguous_width, ascii_only, this_terminal
 from client_cli.tui.driver import tolerate_bytes
 from client_cli.tui.frontend import FullScreen
+from client_cli.tui.keys import KeysScreen, keys_of
 from client_cli.tui.lobby.rows_screen import RowsScreen
 from client_cli.tui.lobby.screen import LobbyScreen
 from client_cli.tui.lobby.starting import Begin
 from client_cli.tui.qr_screen import QrScreen
 from client_cli.tui.replay_screen import ReplayScreen
+from client_cli.tui.rules_screen import RulesScreen
 from client_cli.tui.settings_screen import SettingsScreen
 from client_cli.tui.styles import CARD_COLOURS
 from client_cli.tui.table.look import look_of
@@ -48,7 +52,12 @@ class Paizhuo(App[ExitCode]):
     CSS_PATH = "app.tcss"
     TITLE = "Paizhuo"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = [("ctrl+c", "interrupt", "Interrupt"), ("f3", "settings", "Settings")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "keys", tr_later("Keys")),
+        Binding("question_mark", "rules", tr_later("Rules")),
+        Binding("f3", "settings", tr_later("Settings")),
+        Binding("ctrl+c", "interrupt", tr_later("Quit at once")),
+    ]
 
     settings = reactive(Settings(), init=False)
 
@@ -162,6 +171,18 @@ class Paizhuo(App[ExitCode]):
     def action_settings(self) -> None:
         """Open all settings, over whatever is on the screen."""
         self.push_screen(SettingsScreen(self.settings, self.change_setting))
+
+    def action_keys(self) -> None:
+        """What the keys do on this screen."""
+        if not isinstance(self.screen, KeysScreen):
+            self.push_screen(KeysScreen(keys_of((*type(self.screen).BINDINGS, *self.BINDINGS))))
+
+    def action_rules(self) -> None:
+        """The rules of the game at hand, over whatever is on the screen."""
+        if not isinstance(self.screen, RulesScreen):
+            tables = [screen.sight for screen in self.screen_stack if isinstance(screen, TableScreen) and screen.sight]
+            game = tables[-1].view.room.game if tables else ""
+            self.push_screen(RulesScreen(game, ascii_only=ascii_only(self.settings.ascii, self.terminal)))
 
     def show_code(self, address: str) -> None:
         """As a QR code, until the person closes it."""

@@ -69,6 +69,9 @@ SCENES: Mapping[str, tuple[Program, Opening]] = {
     "match-over": (telling(won(phase="over").view, Happening("match_over", scores=(8, -4, -4))), nothing),
     "third-game": (telling(third_game().view), nothing),
     "settings": (telling(claim().view), pressing("f3")),
+    "rules": (telling(claim().view), pressing("question_mark", "slash", "2", "-", "7", "enter")),
+    "rules-contents": (telling(chuo_pai().view), pressing("question_mark", "tab")),
+    "keys": (telling(chuo_pai().view), pressing("f1")),
 }
 
 

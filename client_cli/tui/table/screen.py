@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
-from client_cli.language import tr
+from client_cli.language import tr, tr_later
 from client_cli.render import remaining_s
 from client_cli.session import Session
 from client_cli.tui.cells import clip, fit, fit_right, literal
@@ -63,22 +63,23 @@ class TableScreen(Screen[None]):
 
     AUTO_FOCUS = "#typing"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "move(-1, 0)"),
-        Binding("right", "move(1, 0)"),
-        Binding("up", "move(0, -1)"),
-        Binding("down", "move(0, 1)"),
-        Binding("enter", "enter"),
-        Binding("escape", "back"),
-        Binding("pageup", "scroll_log(-1)", priority=True),
-        Binding("pagedown", "scroll_log(1)", priority=True),
-        Binding("f1", "say_word('help')"),
-        Binding("f2", "reorder"),
-        Binding("f4", "enlarge_log"),
-        Binding("f5", "switch_autopilot"),
-        Binding("f6", "say_word('hint')"),
-        Binding("f7", "chat"),
-        Binding("f8", "count_remaining"),
-        Binding("f10", "leave"),
+        Binding("left", "move(-1, 0)", tr_later("Move among the cards")),
+        Binding("right", "move(1, 0)", tr_later("Move among the cards")),
+        Binding("up", "move(0, -1)", tr_later("Move among the cards")),
+        Binding("down", "move(0, 1)", tr_later("Move among the cards")),
+        Binding("space", "pick", tr_later("Pick a card, or put it back")),
+        Binding("1", "choose(1)", tr_later("Take the choice with this number"), key_display="1-9"),
+        Binding("enter", "enter", tr_later("Play what is picked; go on")),
+        Binding("escape", "back", tr_later("Put all cards back; leave the line")),
+        Binding("pageup", "scroll_log(-1)", tr_later("Scroll what has happened"), priority=True),
+        Binding("pagedown", "scroll_log(1)", tr_later("Scroll what has happened"), priority=True),
+        Binding("f2", "reorder", tr_later("Order the hand otherwise")),
+        Binding("f4", "enlarge_log", tr_later("What has happened, large")),
+        Binding("f5", "switch_autopilot", tr_later("Let a bot play for you, or no more")),
+        Binding("f6", "say_word('hint')", tr_later("What a bot would do, and why")),
+        Binding("f7", "chat", tr_later("Talk, and emotes")),
+        Binding("f8", "count_remaining", tr_later("The cards not seen yet")),
+        Binding("f10", "leave", tr_later("Go, and keep the seat")),
     ]
     DEFAULT_CSS = """
     TableScreen {
@@ -310,10 +311,12 @@ class TableScreen(Screen[None]):
         digit = int(event.character) if event.character in "123456789" else None
         if self.sight is not None and self.sight.own is not None and self.sight.own.away:
             self._say("")
+        elif event.character == "?":
+            self.call_later(self.app.run_action, "app.rules")
         elif event.character == " ":
-            self._pick()
+            self.action_pick()
         elif digit is not None and (self.choosing.numbers_are_keys or not self.choosing.asked):
-            self._choose(digit)
+            self.action_choose(digit)
         else:
             self.query_one(Typing).insert_text_at_cursor(event.character)
 
@@ -334,7 +337,7 @@ class TableScreen(Screen[None]):
 
     @on(Picture.Met, "#choices")
     def _choice_met(self, event: Picture.Met) -> None:
-        self._choose(event.owner)
+        self.action_choose(event.owner)
 
     @on(Picture.Met, "#question")
     def _question_met(self) -> None:
@@ -345,7 +348,7 @@ class TableScreen(Screen[None]):
             self.choosing.move(self.laid, across, down)
             self._draw_answers()
 
-    def _pick(self) -> None:
+    def action_pick(self) -> None:
         if self.laid is not None:
             self.choosing.pick_under_cursor(self.laid)
             self._draw_answers()
@@ -365,6 +368,9 @@ class TableScreen(Screen[None]):
             typing.clear()
         elif self.choosing.clear():
             self._draw_answers()
+
+    def action_say_word(self, word: str) -> None:
+        self._say(word)
 
     def action_chat(self) -> None:
         """Emotes, and a line to say."""
@@ -392,9 +398,6 @@ class TableScreen(Screen[None]):
         if self.sight is not None and self.sight.own is not None:
             self._say("auto off" if self.sight.own.autopilot else "auto on")
 
-    def action_say_word(self, word: str) -> None:
-        self._say(word)
-
     def action_scroll_log(self, pages: int) -> None:
         log = self.query_one(Log)
         log.scroll_relative(y=pages * max(1, log.size.height - 1), animate=False)
@@ -402,7 +405,7 @@ class TableScreen(Screen[None]):
     def action_leave(self) -> None:
         self._say("quit")
 
-    def _choose(self, number: int) -> None:
+    def action_choose(self, number: int) -> None:
         """What has this number, as `_labels` has them."""
         if self.choosing.asked:
             self._answer(self.choosing.by_number(number))

@@ -58,7 +58,7 @@ class Picture(Widget):
 
 
 class Typing(OneLine):
-    """The line to type on. It always listens; while it is empty, space and digits are for the cards."""
+    """The line to type on. It always listens; while it is empty, space, digits and ? are no text."""
 
     class Struck(Message):
         """The key of this character, while the line is empty."""
@@ -72,13 +72,11 @@ class Typing(OneLine):
         self.cursor_blink = False  # a table that nothing happens at sends nothing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "copy":  # or Ctrl-C would not interrupt
-            return not self.selection.is_empty
-        return bool(self.value) and super().check_action(action, parameters)
+        return (bool(self.value) or action == "copy") and super().check_action(action, parameters)
 
     def on_key(self, event: Key) -> None:
         # Any other character begins a line here and now: the next key, which may be in the same burst, must meet it.
-        if not self.value and event.character is not None and (event.character == " " or event.character.isdecimal()):
+        if not self.value and event.character is not None and (event.character in " ?" or event.character.isdecimal()):
             event.stop()
             event.prevent_default()
             self.post_message(self.Struck(event.character))
