@@ -29,7 +29,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "wss://cards.example.org/ws ABCD-EFGH",
     ),
     "watch": ("ABCD-EFGH@192.168.1.5", "ABCD-EFGH@192.168.1.5 --plain >game.txt"),
-    "resume": ("", "ABCD-EFGH"),
+    "resume": ("", "ABCD-EFGH", "--list --json"),
     "rooms": ("cards.example.org", "192.168.1.5:8470 --json", "--lan"),
     "replay": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --deal 3 --plain", "deals.jsonl --json"),
     "rules": ("", "chuo-pai | less", "chuo-pai score", "paohuzi wei"),

@@ -343,10 +343,9 @@ class Conversation:
         if prompt.actions == ("pass",) and not self._ask and self._unasked(passing, ("pass", prompt.id)):
             self._lines.append(words.cannot_beat())
             return
-        layout, question = layout_of(speaker.view.room.game), ("prompt", prompt.id)
-        if self._settings().remaining and question != self._asked:
-            self._lines += words_remaining.remaining_lines(speaker)
-        self._question(question, *layout.held_lines(speaker), layout.question(speaker, prompt))
+        layout = layout_of(speaker.view.room.game)
+        unseen = words_remaining.remaining_lines(speaker) if self._settings().remaining else ()
+        self._question(("prompt", prompt.id), *unseen, *layout.held_lines(speaker), layout.question(speaker, prompt))
 
     def _question(self, question: object, *lines: str) -> None:
         if question != self._asked:

@@ -64,6 +64,10 @@ def unreadable(reason: str) -> str:
     return tr("the saved seats cannot be read: {reason}", reason=reason)
 
 
+def json_of_a_list() -> str:
+    return tr("--json is for --list: to go back to a seat there is nothing to print")
+
+
 def saved_seat(seat: SavedSeat, *, answers: bool = True) -> str:
     where = server((*seat.servers, seat.url)[0])
     code, number = spaced_code(seat.code), seat.seat + 1

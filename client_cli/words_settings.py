@@ -21,7 +21,7 @@ def descriptions() -> Mapping[str, str]:
         "auto_pass": tr("Let the server pass for you where you may claim a card but not win with it."),
         "bell": tr("Ring the terminal's bell when it is your turn."),
         "notify": tr("Show a notice on the desktop when it is your turn."),
-        "remaining": tr("Say before each question which cards you have not seen yet."),
+        "remaining": tr("Show which cards you have not seen yet: beside the table, or before each question."),
         "server": tr("The server that rooms and join use where none is named; empty: none."),
         "beat_ms": tr("How long a bot seems to think in play, in milliseconds."),
         "lan": tr("Look for rooms in your local network."),

@@ -10,7 +10,9 @@ from cyclopts.completion import CompletionContext
 
 from client_cli import words_seats
 from client_cli.address import spaced_code
+from client_cli.language import current_language
 from client_cli.names import games
+from client_cli.rules import rules_page
 from client_cli.tickets import now_s, user_tickets
 from protocol.errors import ExitCode
 
@@ -29,7 +31,13 @@ def _saved_rooms(_context: CompletionContext) -> Mapping[str, str]:
     return {}
 
 
+def _topics(context: CompletionContext) -> tuple[str, ...]:
+    page = rules_page(context["game"].raw or "", current_language())
+    return page.topics() if page else ()
+
+
 GAME = Parameter(completer=_games)
+TOPIC = Parameter(completer=_topics)
 SAVED_ROOM = Parameter(completer=_saved_rooms)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated
 from urllib.parse import urlsplit
 
+import msgspec
 from cyclopts import Parameter
 
 from client_cli import words_seats
@@ -28,6 +29,8 @@ def resume(
     /,
     *,
     forget: Annotated[bool, Parameter(negative="")] = False,
+    list_: Annotated[bool, Parameter(name="--list", negative="")] = False,
+    json: Annotated[bool, Parameter(negative="")] = False,
     auto: Auto = False,
     showing: Showing | None = None,
 ) -> ExitCode:
@@ -41,12 +44,42 @@ def resume(
         The room's code.
     forget
         Give up the way back to the seat in room CODE instead, for instance where its server is gone for good.
+    list_
+        Only list the seats.
+    json
+        With --list: one JSON array with an object for each seat, the newest first: code, seat (from 1), name, servers,
+        saved_s (seconds since 1970).
     """
-    _ = (showing or Showing()).reading  # what is wrong with a setting is said before anything is asked
+    settings = (showing or Showing()).settings  # what is wrong with one is said before anything is asked
     code = None if code is None else tidy_code(code)
+    if json and not list_:
+        raise CommandFailed(ExitCode.USAGE, words_seats.json_of_a_list())
+    if list_:
+        return _list(standard_console(), code, as_json=json)
     if forget:
         return _forget(standard_console(), code)
-    return run_seated(lambda front: go_back(front, code, auto=auto), (showing or Showing()).settings)
+    return run_seated(lambda front: go_back(front, code, auto=auto), settings)
+
+
+class ListedSeat(msgspec.Struct, frozen=True):
+    """A saved seat, as programs get it: all but its ticket."""
+
+    code: str
+    seat: int
+    name: str
+    servers: tuple[str, ...]
+    saved_s: float
+
+
+def _list(console: Console, code: str | None, *, as_json: bool) -> ExitCode:
+    seats = _saved(console, code)
+    if as_json:
+        each = [ListedSeat(it.code, it.seat + 1, it.name, it.servers or (it.url,), it.saved_s) for it in seats]
+        console.show(msgspec.json.encode(each).decode())
+    else:
+        for seat in seats:
+            console.show(words_seats.saved_seat(seat))
+    return ExitCode.OK
 
 
 def _forget(console: Console, code: str | None) -> ExitCode:

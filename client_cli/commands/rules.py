@@ -5,7 +5,7 @@ import sys
 from typing import Annotated
 
 from client_cli import words, words_rules
-from client_cli.commands.completion import GAME
+from client_cli.commands.completion import GAME, TOPIC
 from client_cli.console import write_line
 from client_cli.failure import CommandFailed
 from client_cli.language import current_language
@@ -19,7 +19,7 @@ LONGEST_ROW = 100
 """Cells: longer rows are hard to read, however wide the terminal."""
 
 
-def rules(game: Annotated[str | None, GAME] = None, /, *topic: str) -> ExitCode:
+def rules(game: Annotated[str | None, GAME] = None, /, *topic: Annotated[str, TOPIC]) -> ExitCode:
     """Print the rules of a game, or a part of them; without GAME, the games that there are.
 
     Parameters

@@ -92,6 +92,10 @@ class Page(NamedTuple):
             place for place, name in named if wanted and _begins_words(wanted, name)
         ]
 
+    def topics(self) -> tuple[str, ...]:
+        """Single words that `exactly` finds something for."""
+        return tuple(sorted({name for _, name in (*self._explained(), *self._headed()) if name and " " not in name}))
+
     def nearly(self, topic: str) -> list[Place]:
         """What a word with a slip may name; of headings also one word is enough."""
         named = [*self._headed(), *self._explained()]

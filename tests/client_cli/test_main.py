@@ -270,6 +270,7 @@ async def test_line_mode_loads_nothing_of_the_full_screen(run: Run) -> None:
         ("watch", f"{CODE}@127.0.0.1", "--auto"),
         ("resume", CODE, "--name", "Anna"),
         ("resume", "--forget"),
+        ("resume", "--json"),
         ("rules", "whist"),
         ("rules", "paohuzi", "trumps"),
         ("resume", "?!"),

@@ -41,6 +41,7 @@ def test_bash_completes_commands_flags_games_settings_and_saved_rooms(
         "play chuo-pai --theme h": {"high-contrast"},
         "host paohuzi --pace ": {"none", "slow", "normal", "fast"},
         "rules pa": {"paohuzi"},
+        "rules paohuzi hux": {"huxi"},
         "resume K": {"K7QF-2MXR"},
         "config s": {"show", "set"},
         "config set the": {"theme"},

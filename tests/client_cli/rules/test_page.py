@@ -149,3 +149,9 @@ def test_words_are_found_in_any_case_also_where_a_row_ends() -> None:
 
 def test_a_page_without_sections_is_its_title() -> None:
     assert parsed("# Tarot") == Page("Tarot", ())
+
+
+def test_its_topics_are_single_words_and_each_leads_somewhere() -> None:
+    assert {"trumps", "fool"} <= set(PAGE.topics())
+    assert all(PAGE.exactly(topic) for topic in PAGE.topics())
+    assert not any(" " in topic for topic in PAGE.topics())
