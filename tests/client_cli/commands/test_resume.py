@@ -17,6 +17,7 @@ URL = "ws://10.0.0.1:8470/ws"
 def seats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TicketStore:
     store = TicketStore(tmp_path)
     monkeypatch.setattr("client_cli.commands.resume.user_tickets", lambda: store)
+    monkeypatch.setattr("sys.stdin", None)
     return store
 
 
