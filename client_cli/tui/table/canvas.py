@@ -44,9 +44,7 @@ class Canvas:
         return self.cells[y][x][2] if 0 <= x < self.width and 0 <= y < self.height else None
 
     def changes(self, before: "Canvas") -> list[Region]:
-        """Where this looks different, a region for each row; all of it where the sizes differ."""
-        if (self.width, self.height) != (before.width, before.height):
-            return [Region(0, 0, self.width, self.height)]
+        """Where this looks different from another one of the same size, a region for each row."""
         changes = []
         for y, (now, was) in enumerate(zip(self.cells, before.cells, strict=True)):
             differ = [x for x, (one, other) in enumerate(zip(now, was, strict=True)) if one[:2] != other[:2]]

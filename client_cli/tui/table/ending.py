@@ -1,16 +1,15 @@
 """The end of a deal or of the match: who won what and why, and all hands. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from rich.cells import cell_len
+from msgspec.structs import replace
 
 from client_cli.language import tr
 from client_cli.render import zone
 from client_cli.tui.cells import fit, fit_right, literal, wrap
-from client_cli.tui.faces import Size
-from client_cli.tui.styles import style_of
 from client_cli.tui.table.canvas import Canvas
-from client_cli.tui.table.groups import caption, lying, paint, wrapped_groups
+from client_cli.tui.table.groups import caption, draw_shelf, shelf
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.sight import SEATS, Sight
 from client_cli.words_paohuzi import hand_at_the_end
@@ -21,26 +20,42 @@ POINTS_CELLS = 8
 
 
 def ending(sight: Sight, look: Look, width: int, height: int) -> Canvas:
-    """The panel; empty while the deal goes on."""
+    """The panel; empty while the deal goes on. Cards are pictures as far as there is room for that."""
     result = sight.view.result
     canvas = Canvas(width, height)
     if result is None:
         return canvas
     y = 0
-    for text, style in _headings(sight, result):
-        for row in wrap(text, width):
-            canvas.write(0, y, row, style)
+    for heading, style in _headings(sight, result):
+        for line in wrap(heading, width):
+            canvas.write(0, y, line, style)
             y += 1
     for row in _scores(sight, look, result):
         canvas.write(0, y, row)
         y += 1
-    hands = [row for seat in SEATS for row in _hand(sight, seat, width)]
-    y += 1
-    y = _counted(canvas, sight, look, result.groups, y, keep=len(hands) + 1)
-    for row in hands:
-        canvas.write(0, y, row)
-        y += 1
+    shown = [*_counted(sight, result), *_hands(sight)]
+    texts = [wrap(lot.text, width) for lot in shown]
+    for place, (lot, text) in enumerate(zip(shown, texts, strict=True)):
+        needed_below = sum(map(len, texts[place + 1 :]))
+        names = sight.speaker.names
+        pictures = shelf(lot.groups, names, look.glyphs, width)
+        if lot.groups and pictures is not None and y + 1 + pictures.height + needed_below <= height:
+            canvas.write(0, y, lot.title, "bold")
+            draw_shelf(canvas, y + 1, pictures, names, look.glyphs)
+            y += 1 + pictures.height
+            continue
+        for row in text:
+            canvas.write(0, y, row)
+            y += 1
     return canvas
+
+
+class _Lot(NamedTuple):
+    """Cards that belong together at the end of a deal: `title` stands over their pictures, `text` has them in it."""
+
+    title: str
+    text: str
+    groups: Sequence[Group]
 
 
 def _headings(sight: Sight, result: Result) -> Iterator[tuple[str, str]]:
@@ -83,32 +98,21 @@ def _scores(sight: Sight, look: Look, result: Result) -> Iterator[str]:
         yield row
 
 
-def _counted(canvas: Canvas, sight: Sight, look: Look, groups: tuple[Group, ...], y: int, keep: int) -> int:
-    """The groups that counted, side by side, as pictures if `keep` rows are left below. Gives the row after them."""
-    if not groups:
-        return y
-    names = sight.speaker.names
-    canvas.write(0, y, tr("What counts:"), "bold")
-    pictures = [lying(group.cards, names, Size.SMALL, look.glyphs) for group in groups]
-    tall = max(laid.height for laid in pictures)
-    wide = sum(max(laid.width, cell_len(caption(group))) + 1 for laid, group in zip(pictures, groups, strict=True))
-    if wide <= canvas.width and y + tall + 2 + keep <= canvas.height:
-        x = 0
-        for group, laid in zip(groups, pictures, strict=True):
-            canvas.write(x, y + 1, caption(group), style_of("label"))
-            paint(canvas, x, y + 2, laid, names, Size.SMALL, look.glyphs)
-            x += max(laid.width, cell_len(caption(group))) + 1
-        return y + tall + 3
-    texts = [f"{caption(group)} {'+'.join(map(names.marked, group.cards))}" for group in groups]
-    for row in wrapped_groups([literal(text) for text in texts], canvas.width):
-        y += 1
-        canvas.write(0, y, row)
-    return y + 2
+def _counted(sight: Sight, result: Result) -> Iterator[_Lot]:
+    if result.groups:
+        text = literal(f"{tr('What counts:')} {'  '.join(_named(sight, group) for group in result.groups)}")
+        yield _Lot(tr("What counts:"), text, result.groups)
 
 
-def _hand(sight: Sight, seat: int, width: int) -> Iterator[str]:
-    hand = zone(sight.view, "hand", seat)
-    if hand is None:
-        return
-    cards = " ".join(sight.speaker.names.marked(card) for group in hand.groups for card in group.cards)
-    yield from wrap(literal(hand_at_the_end(sight.speaker, seat, cards)), width)
+def _hands(sight: Sight) -> Iterator[_Lot]:
+    speaker = sight.speaker
+    for seat in SEATS:
+        if (hand := zone(sight.view, "hand", seat)) is not None:
+            held = [replace(group, value=None) for group in hand.groups]
+            text = hand_at_the_end(speaker, seat, "  ".join(_named(sight, group) for group in held))
+            title = tr("Your hand") if seat == sight.seat else tr("Hand of {who}", who=literal(speaker.who(seat)))
+            yield _Lot(title, literal(text), held)
+
+
+def _named(sight: Sight, group: Group) -> str:
+    return f"{caption(group)} {' '.join(map(sight.speaker.names.marked, group.cards))}".strip()

@@ -42,36 +42,63 @@ def paint(canvas: Canvas, x: int, y: int, laid: Lying, names: Lexicon, size: Siz
 
 
 def caption(group: Group) -> str:
-    """What the group is and counts: `peng 1`."""
-    return literal(f"{kind(group.kind)} {'' if group.value is None else group.value}".strip())
+    """What the group is and counts: `peng 1`; nothing of one that counts nothing by itself."""
+    return "" if group.value is None else literal(f"{kind(group.kind)} {group.value}")
 
 
 def as_text(speaker: Speaker, group: Group) -> str:
     """`peng s5 x3 1`, `chi s1+s2+s3 3`, `66+66`"""
-    alike = len(set(group.cards)) == 1 and len(group.cards) > 1
-    cards = (
-        f"{speaker.names.marked(group.cards[0])}x{len(group.cards)}"
-        if alike
-        else "+".join(map(speaker.names.marked, group.cards))
-    )
-    called = kind(group.kind) if group.value is not None else ""
-    return literal(" ".join(filter(None, (called, cards, "" if group.value is None else str(group.value)))))
+    first, *others = map(speaker.names.marked, group.cards)
+    alike = others and set(others) == {first}
+    cards = f"{first}x{len(group.cards)}" if alike else "+".join([first, *others])
+    return literal(cards if group.value is None else f"{kind(group.kind)} {cards} {group.value}")
+
+
+class Shelf(NamedTuple):
+    """Groups side by side in rows. `spots`: of each picture's caption; without captions, of the picture."""
+
+    pictures: tuple[Lying, ...]
+    captions: tuple[str, ...]
+    spots: tuple[tuple[int, int], ...]
+    height: int
+
+
+def shelf(groups: Sequence[Group], names: Lexicon, glyphs: Glyphs, width: int, left: int = 0) -> Shelf | None:
+    """The groups as small pictures from the column `left` on; None where one of them is too wide."""
+    pictures = tuple(lying(group.cards, names, Size.SMALL, glyphs) for group in groups)
+    captions = tuple(map(caption, groups))
+    line = max((laid.height for laid in pictures), default=0) + any(captions)
+    spots, x, y = [], left, 0
+    for laid, text in zip(pictures, captions, strict=True):
+        needed = max(laid.width, cell_len(text))
+        if x > left and x + needed > width:
+            x, y = left, y + line
+        if x + needed > width:
+            return None
+        spots.append((x, y))
+        x += needed + 1
+    return Shelf(pictures, captions, tuple(spots), y + line)
+
+
+def draw_shelf(canvas: Canvas, y: int, shown: Shelf, names: Lexicon, glyphs: Glyphs) -> None:
+    for laid, text, (x, down) in zip(shown.pictures, shown.captions, shown.spots, strict=True):
+        canvas.write(x, y + down, text, style_of("label"))
+        paint(canvas, x, y + down + any(shown.captions), laid, names, Size.SMALL, glyphs)
 
 
 def draw_groups(canvas: Canvas, speaker: Speaker, glyphs: Glyphs, groups: Sequence[Group], y: int) -> None:
     """From row `y` down: as pictures where all of them fit, else as text, and of a long text the newest."""
-    room, names = canvas.height - y, speaker.names
-    if room <= 0 or not groups:
-        return
-    pictures = [lying(group.cards, names, Size.SMALL, glyphs) for group in groups]
-    if (spots := _spots(groups, pictures, canvas.width, room)) is not None:
-        for group, laid, (x, down) in zip(groups, pictures, spots, strict=True):
-            canvas.write(x, y + down, caption(group), style_of("label"))
-            paint(canvas, x, y + down + 1, laid, names, Size.SMALL, glyphs)
+    room = canvas.height - y
+    shown = shelf(groups, speaker.names, glyphs, canvas.width, INDENT)
+    if shown is not None and shown.height <= room:
+        draw_shelf(canvas, y, shown, speaker.names, glyphs)
         return
     rows = wrapped_groups([as_text(speaker, group) for group in groups], canvas.width)
-    for down, row in enumerate(rows[-room:]):
+    for down, row in enumerate(rows[-room:] if room > 0 else ()):
         canvas.write(0, y + down, row)
+
+
+INDENT = 2
 
 
 def wrapped_groups(texts: Sequence[str], width: int) -> list[str]:
@@ -81,22 +108,5 @@ def wrapped_groups(texts: Sequence[str], width: int) -> list[str]:
         if rows and cell_len(f"{rows[-1]}  {text}") <= width:
             rows[-1] = f"{rows[-1]}  {text}"
         else:
-            rows.append(f"  {text}")
+            rows.append(" " * INDENT + text)
     return rows
-
-
-LEFT = 2
-
-
-def _spots(groups: Sequence[Group], pictures: Sequence[Lying], width: int, room: int) -> list[tuple[int, int]] | None:
-    line = max(laid.height for laid in pictures) + 1
-    spots, x, y = [], LEFT, 0
-    for group, laid in zip(groups, pictures, strict=True):
-        needed = max(laid.width, cell_len(caption(group)))
-        if x > LEFT and x + needed > width:
-            x, y = LEFT, y + line
-        if x + needed > width or y + line > room:
-            return None
-        spots.append((x, y))
-        x += needed + 1
-    return spots

@@ -15,6 +15,7 @@ from client_cli.tui.table.groups import Lying, as_text, lying, paint
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.sight import Sight
 from client_cli.words_paohuzi import discards_of
+from protocol.notation import groups_of
 from protocol.view import Group, Zone
 
 IN_QUESTION = ("round", "public")
@@ -44,7 +45,9 @@ def middle(sight: Sight, look: Look, width: int, height: int) -> Canvas:
     canvas = Canvas(width, height)
     zones = [it for it in (sight.view.deal.zones if sight.view.deal else ()) if it.seat is None]
     groups = [group for it in zones if it.name in IN_QUESTION for group in it.groups]
-    notes = list(_notes(sight, zones))
+    before = () if groups else _round_before(sight, zones)
+    notes = [*([tr("The round before:")] if before else []), *_notes(sight, zones)]
+    groups = [*groups, *before]
     for size in (Size.LARGE, Size.SMALL):
         columns = [_column(sight, look, group, size) for group in groups]
         if _drawn(canvas, sight, look, columns, notes, size):
@@ -52,6 +55,16 @@ def middle(sight: Sight, look: Look, width: int, height: int) -> Canvas:
     shown = [f"{_above(sight, group)}: {as_text(sight.speaker, group)}" for group in groups]
     _write(canvas, 0, 0, [row for text in (*shown, *notes) for row in wrap(text, width)][:height])
     return canvas
+
+
+def _round_before(sight: Sight, zones: Sequence[Zone]) -> Sequence[Group]:
+    """What was played in the newest round of the history, in a game of rounds: its end is seen for a moment only."""
+    history = sight.view.deal.history if sight.view.deal else ()
+    if not history or not any(it.name == "round" for it in zones):
+        return ()
+    newest = history[-1].partition(" ")[0]
+    entries = [entry.split(" ", 2) for entry in history if entry.partition(" ")[0] == newest]
+    return [Group(group, seat=int(seat)) for _, seat, action in entries for group in groups_of(action) if seat in "012"]
 
 
 def _drawn(

@@ -88,7 +88,7 @@ class TableScreen(Screen[None]):
         #title { background: $primary; color: $text; text-style: bold; }
         #left, #right, #own { background: $boost; }
         #remaining { background: $boost; }
-        #log { scrollbar-size-vertical: 1; background: $panel; padding: 0 0 0 1; }
+        #log { overflow-x: hidden; scrollbar-size-vertical: 1; background: $panel; padding: 0 0 0 1; }
         #log > .log--aside { color: $text-warning; }
         #log > .log--known { color: $text-muted; }
         #log > .log--new { color: $text; }
@@ -195,6 +195,11 @@ class TableScreen(Screen[None]):
         if "ending" in parts:
             self._picture("ending").draw(ending(sight, look, parts["ending"].width, parts["ending"].height))
         self._draw_answers()
+        self.call_after_refresh(self._aim_cursor)
+
+    def _aim_cursor(self) -> None:
+        """Where the terminal shows what an input method composes."""
+        self.app.cursor_position = self.query_one(Typing).cursor_screen_offset
 
     def _planned(self, sight: Sight) -> tuple[Spread, Plan]:
         width, height = self.size

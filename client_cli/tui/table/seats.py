@@ -27,10 +27,14 @@ def seat_panel(sight: Sight, look: Look, seat: int, width: int, height: int) -> 
     name = f"{look.glyphs.turn if turn else ' '} {literal(seat_name(sight, seat))} "
     canvas.write(0, 0, clip(name, width - cell_len(count) - 1, look.glyphs.more), style)
     canvas.write(width - cell_len(count) - 1, 0, count, "bold")
-    y = 1
-    for row in wrap("  " + listed(remarks(sight, seat)), width - 1):
-        canvas.write(0, y, row)
-        y += 1
+    y, said = 1, listed(remarks(sight, seat))
+    beside = cell_len(name) + 1
+    if beside + cell_len(said) < width - cell_len(count) - 1:
+        canvas.write(beside, 0, said)
+    else:
+        for row in wrap("  " + said, width - 1):
+            canvas.write(0, y, row)
+            y += 1
     laid = [group for name in LAID if (it := zone(sight.view, name, seat)) for group in it.groups]
     draw_groups(canvas, sight.speaker, look.glyphs, laid, y)
     return canvas

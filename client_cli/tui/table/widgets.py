@@ -42,9 +42,10 @@ class Picture(Widget):
 
     def draw(self, canvas: Canvas) -> None:
         """Show this instead; only what looks different is sent to the terminal."""
-        changes = canvas.changes(self._canvas)
-        self._canvas, self._content = canvas, canvas.content()
-        if changes:
+        before, self._canvas, self._content = self._canvas, canvas, canvas.content()
+        if (before.width, before.height) != (canvas.width, canvas.height):
+            self.refresh()
+        elif changes := canvas.changes(before):
             self.refresh(*changes)
 
     def render(self) -> Content:

@@ -49,4 +49,3 @@ def test_changes_cover_all_that_looks_different(
 def test_what_looks_the_same_is_no_change() -> None:
     assert painted([(0, 0, "ab", 1)]).changes(painted([(0, 0, "ab", 2)])) == []
     assert painted([(0, 0, "ab", 1)]).changes(painted([(0, 0, "ac", 1)])) == [Region(1, 0, 1, 1)]
-    assert Canvas(4, 2).changes(Canvas(4, 1)) == [Region(0, 0, 4, 2)]

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from client_cli.tui.faces import ASCII, BOXES
@@ -17,6 +18,7 @@ from client_cli.tui.table.picking import Picks, picks
 from client_cli.tui.table.seats import seat_panel
 from client_cli.tui.table.sight import SEATS, Sight
 from client_cli.tui.table.title import title
+from protocol.view import DealView, Fact, Zone
 from tests.client_cli.tui.table.sights import ALL, chuo_pai, claim, third_game, won
 
 WIDTHS, HEIGHTS = st.integers(20, 130), st.integers(1, 20)
@@ -79,6 +81,16 @@ def test_the_middle_shows_whose_cards_lie_there_and_which_are_highest() -> None:
     assert "Highest: 33+33 (2 Long Three), Ａｂｃ" in shown
 
 
+def test_between_two_rounds_the_one_before_is_still_seen() -> None:
+    sight = chuo_pai()
+    deal = DealView((Zone("round", 0),), (Fact("round", 3),), ("1 0 play 13", "2 1 play 22", "2 2 play 66", "2 0 pass"))
+    shown = text(middle(sight._replace(view=replace(sight.view, deal=deal)), Look(ASCII), 60, 8))
+    assert "The round before:" in shown
+    assert shown.splitlines()[2].startswith("|2|    ")
+    assert "Heaven" in shown
+    assert "Harmony" not in shown
+
+
 def test_the_public_card_says_where_it_comes_from() -> None:
     shown = text(middle(claim(), Look(), 60, 6))
     assert "Ａｂｃ: revealed" in shown
@@ -113,7 +125,14 @@ def test_the_end_of_a_deal_says_who_won_what_and_why() -> None:
     assert "► You" in shown
     assert [int(word) for word in shown.splitlines()[2].split()[2:]] == [8, 0]
     assert "ti 12" in shown
-    assert "Your hand: s4四" in shown
+    assert "Your hand\n┌┌┌s4─┐" in shown
+    assert "Hand of Ａｂｃ: nothing" in shown
+
+
+def test_at_the_end_cards_without_room_for_pictures_are_text() -> None:
+    shown = text(ending(won(), Look(), 80, 11))
+    assert "What counts: ti 12 b2贰* b2贰*" in shown
+    assert "Your hand: s4四 s4四 s4四" in shown
 
 
 def test_the_end_of_a_match_says_who_won_it() -> None:
