@@ -89,7 +89,7 @@ def draw_shelf(canvas: Canvas, y: int, shown: Shelf, names: Lexicon, glyphs: Gly
 def draw_groups(canvas: Canvas, speaker: Speaker, glyphs: Glyphs, groups: Sequence[Group], y: int) -> None:
     """From row `y` down: as pictures where all of them fit, else as text, and of a long text the newest."""
     room = canvas.height - y
-    shown = shelf(groups, speaker.names, glyphs, canvas.width, INDENT)
+    shown = shelf(groups, speaker.names, glyphs, canvas.width, LEFT)
     if shown is not None and shown.height <= room:
         draw_shelf(canvas, y, shown, speaker.names, glyphs)
         return
@@ -98,7 +98,7 @@ def draw_groups(canvas: Canvas, speaker: Speaker, glyphs: Glyphs, groups: Sequen
         canvas.write(0, y + down, row)
 
 
-INDENT = 2
+LEFT = 2
 
 
 def wrapped_groups(texts: Sequence[str], width: int) -> list[str]:
@@ -108,5 +108,5 @@ def wrapped_groups(texts: Sequence[str], width: int) -> list[str]:
         if rows and cell_len(f"{rows[-1]}  {text}") <= width:
             rows[-1] = f"{rows[-1]}  {text}"
         else:
-            rows.append(" " * INDENT + text)
+            rows.append(" " * LEFT + text)
     return rows

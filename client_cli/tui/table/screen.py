@@ -120,7 +120,7 @@ class TableScreen(Screen[None]):
         for part in PARTS:
             yield Picture(part)
         yield Log("log")
-        yield Typing("typing", tr("Type an action, or a word: help, say hello"))
+        yield Typing("typing", tr("Type any action or word: help, say hello   Space pick  F2 sort  F4 log  F5 bot"))
 
     def on_mount(self) -> None:
         self._draw()
