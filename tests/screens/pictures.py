@@ -15,7 +15,7 @@ SNAPSHOTS = ROOT / "tests" / "golden" / "screens"
 PICTURES = ROOT / "docs" / "screens"
 LANGUAGES: tuple[LanguageChoice, ...] = tuple(each for each in get_args(LanguageChoice) if each != "auto")
 SIZES = ((80, 24), (120, 40))
-SHOWN = ("chuo-pai", "paohuzi-claim", "deal-over")
+SHOWN = ("lobby", "chuo-pai", "paohuzi", "claim", "deal-over", "replay")
 """The scenes in README.md."""
 
 

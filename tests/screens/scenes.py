@@ -3,20 +3,25 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from tempfile import TemporaryDirectory
 
+import pytest
 from textual.pilot import Pilot
 
 from client_cli.frontend import FrontEnd, Program
 from client_cli.language import choose_language
 from client_cli.plain import Conversation
+from client_cli.replay import Replay
 from client_cli.session import Session
 from client_cli.settings import LanguageChoice, Settings
 from client_cli.tui.app import Paizhuo
 from protocol.errors import ExitCode
-from protocol.messages import Create, Said, Seated, Table, Welcome
+from protocol.messages import Create, Done, Said, Seated, Table, Welcome
 from protocol.view import Happening, TableView
+from tests.client_cli.replays import golden_replay
 from tests.client_cli.tables import CODE, TICKET
 from tests.client_cli.tui.table.sights import NAMES, chuo_pai, claim, third_game, won
+from tests.screens.played import PEOPLE, until
 
 Opening = Callable[["Pilot[ExitCode]"], Awaitable[None]]
 """What is done on the screen before it is looked at."""
@@ -24,21 +29,40 @@ Opening = Callable[["Pilot[ExitCode]"], Awaitable[None]]
 CHAT = Said("B\u200budi", "[bold]hi[/bold] \x1b[31m中文", 1)
 
 
-def telling(shown: TableView, *happened: Happening, seat: int | None = 0) -> Program:
-    """A program that shows one view of a table, as a real conversation would, and then waits for ever."""
+def telling(*messages: Table, seat: int | None = 0, name: str = NAMES[0], chat: Said | None = None) -> Program:
+    """A program that shows a table as a real conversation would, and then waits for ever."""
 
     async def program(front: FrontEnd) -> ExitCode:
-        session = Session(NAMES[0], Create(shown.room.game), clock_s=lambda: 0.0)
+        session = Session(name, Create(messages[0].view.room.game), clock_s=lambda: 0.0)
         conversation = Conversation(session, lingers=True)
-        steps = [conversation.opened(), conversation.received(Welcome("0", NAMES[0], ()))]
+        steps = [conversation.opened(), conversation.received(Welcome("0", name, ()))]
         if seat is not None:
             steps.append(conversation.received(Seated(CODE, seat, TICKET)))
-        steps += [conversation.received(message) for message in (Table(shown, happened), CHAT)]
+        for message in messages:
+            steps.append(conversation.received(message))
+            if session.in_flight is not None:
+                steps.append(conversation.received(Done(session.in_flight.n)))
+        if chat is not None:
+            steps.append(conversation.received(chat))
         for line in (line for step in steps for line in step.lines):
             front.show(line)
         front.changed(session)
         await asyncio.Event().wait()
         return ExitCode.OK
+
+    return program
+
+
+def hard(shown: TableView, *happened: Happening, seat: int | None = 0) -> Program:
+    """A table with names that are hard to draw, where somebody says what should not be drawn as it is."""
+    return telling(Table(shown, happened), seat=seat, chat=CHAT)
+
+
+def played(game: str, seed: int, wanted: Callable[[TableView], bool]) -> Program:
+    """The first position of this deal that is wanted."""
+
+    async def program(front: FrontEnd) -> ExitCode:
+        return await telling(*until(game, seed, wanted), name=PEOPLE[0].name)(front)
 
     return program
 
@@ -60,19 +84,39 @@ LED = Happening("led", 2, ("22", "22"))
 PLAYED = Happening("played", 1, ("33", "33"))
 REVEALED = Happening("revealed", 1, ("b7",))
 
-SCENES: Mapping[str, tuple[Program, Opening]] = {
-    "chuo-pai": (telling(chuo_pai().view, LED, PLAYED), nothing),
-    "picked": (telling(chuo_pai().view, LED, PLAYED), pressing("right", "space")),
-    "paohuzi-claim": (telling(claim().view, REVEALED), nothing),
-    "watched": (telling(chuo_pai(me=None).view, LED, PLAYED, seat=None), nothing),
-    "deal-over": (telling(won().view, Happening("deal_over", value=1, scores=(8, -4, -4))), nothing),
-    "match-over": (telling(won(phase="over").view, Happening("match_over", scores=(8, -4, -4))), nothing),
-    "third-game": (telling(third_game().view), nothing),
-    "settings": (telling(claim().view), pressing("f3")),
-    "rules": (telling(claim().view), pressing("question_mark", "slash", "2", "-", "7", "enter")),
-    "rules-contents": (telling(chuo_pai().view), pressing("question_mark", "tab")),
-    "keys": (telling(chuo_pai().view), pressing("f1")),
+
+def asked_late(view: TableView) -> bool:
+    """Something lies on the table, and the person is asked about it."""
+    return view.prompt is not None and len(view.prompt.actions) > 1 and len(view.deal.history if view.deal else ()) > 8
+
+
+def claims(view: TableView) -> bool:
+    return asked_late(view) and view.prompt is not None and view.prompt.actions[0].startswith(("peng", "chi"))
+
+
+def leads(view: TableView) -> bool:
+    return asked_late(view) and view.prompt is not None and view.prompt.actions[0].startswith("discard")
+
+
+SCENES: Mapping[str, tuple[Program | Replay | None, Opening]] = {
+    "lobby": (None, nothing),
+    "chuo-pai": (played("chuo-pai", 3, asked_late), nothing),
+    "paohuzi": (played("paohuzi", 5, leads), nothing),
+    "claim": (played("paohuzi", 3, claims), nothing),
+    "deal-over": (played("paohuzi", 11, lambda view: view.result is not None), nothing),
+    "replay": (golden_replay("chuo-pai"), pressing(*["right"] * 9)),
+    "settings": (None, pressing("f3")),
+    "rules": (hard(claim().view), pressing("question_mark", "slash", "2", "-", "7", "enter")),
+    "rules-contents": (hard(chuo_pai().view), pressing("question_mark", "tab")),
+    "keys": (hard(chuo_pai().view), pressing("f1")),
+    "hard-chuo-pai": (hard(chuo_pai().view, LED, PLAYED), pressing("right", "space")),
+    "hard-paohuzi": (hard(claim().view, REVEALED), nothing),
+    "hard-watched": (hard(chuo_pai(me=None).view, LED, PLAYED, seat=None), nothing),
+    "hard-deal-over": (hard(won().view, Happening("deal_over", value=1, scores=(8, -4, -4))), nothing),
+    "hard-match-over": (hard(won(phase="over").view, Happening("match_over", scores=(8, -4, -4))), nothing),
+    "hard-third-game": (hard(third_game().view), nothing),
 }
+"""A program in the table screen, a replay, or the lobby; and what is done there."""
 
 
 @asynccontextmanager
@@ -80,16 +124,19 @@ async def opened(
     scene: str, language: LanguageChoice = "en", size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator["Pilot[ExitCode]"]:
     """The application with this scene on its screen."""
-    program, opening = SCENES[scene]
-    choose_language(language)
-    app = Paizhuo(program, Settings(language=language, theme="dark", name=NAMES[0]))
-    try:
-        async with app.run_test(size=size) as pilot:
-            await pilot.pause()
-            await opening(pilot)
-            await pilot.pause()
-            yield pilot
-            app.exit(ExitCode.OK)
-        await app.finish()
-    finally:
-        choose_language("en")
+    first, opening = SCENES[scene]
+    with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
+        for variable in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
+            patch.setenv(variable, home)
+        choose_language(language)
+        app = Paizhuo(first, Settings(language=language, theme="dark", name=PEOPLE[0].name))
+        try:
+            async with app.run_test(size=size) as pilot:
+                await pilot.pause()
+                await opening(pilot)
+                await pilot.pause()
+                yield pilot
+                app.exit(ExitCode.OK)
+            await app.finish()
+        finally:
+            choose_language("en")
