@@ -122,7 +122,6 @@ class Conversation:
         self._auto = auto
         self._lingers = lingers
         self._settings = settings
-        self._invitation = invitation
         self._teller = Teller(invitation)
         self.ends = ends
         self._ask = False
@@ -415,12 +414,11 @@ class Conversation:
             "auto": lambda: self._switch_auto(rest),
             "ready": lambda: self._command(Ready),
             "here": lambda: self._be_here(view),
-            "fill": lambda: self._with_level("fill", rest or "easy", Fill),
+            "invite": lambda: self._show_way_in(lambda way: words.invitation(way.url, view.room.code)),
+            "fill": lambda: self._fill(rest),
             "start": lambda: self._with_level("start", rest, Start) if rest else self._command(Start),
             "remove": lambda: self._remove(rest),
-            "qr": lambda: lines.append(
-                self._invitation.page(view.room.code) if self._invitation else words.no_invitation()
-            ),
+            "qr": lambda: self._show_way_in(lambda way: way.page(view.room.code)),
             "quit": lambda: self._quit(rest, confirming),
             "leave": lambda: self._leave(rest, confirming),
         }
@@ -590,6 +588,19 @@ class Conversation:
             self._lines.append(words.level_usage(word, BOT_LEVELS))
         else:
             self._command(lambda n: command(n, level))
+
+    def _fill(self, rest: str) -> None:
+        """A bot for all free seats, or for the one that is named first."""
+        first, _, others = rest.partition(" ")
+        seat, level = (int(first) - 1, others.strip()) if first in ("1", "2", "3") else (None, rest)
+        self._with_level("fill", level or "easy", lambda n, level: Fill(n, level, seat))
+
+    def _show_way_in(self, shown: Callable[[Invitation], str]) -> None:
+        """How others come into this room, as far as they can."""
+        if self.session.reached_at:
+            self._lines.append(shown(Invitation(self.session.reached_at)))
+        else:
+            self._lines.append(words.no_invitation())
 
     def _remove(self, rest: str) -> None:
         if rest in ("1", "2", "3"):

@@ -63,6 +63,7 @@ class Session:
         self.in_flight: SeatCommand | None = None
         self.hint: Hint | None = None  # the newest, of whatever question
         self.trouble: Trouble | None = None
+        self.reached_at = ""  # the URL where others reach the room's server; empty where nobody else does
         self._entry = entry
         self._clock_s = clock_s
         self._view_at_s = 0.0

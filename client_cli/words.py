@@ -66,7 +66,7 @@ def help_host() -> tuple[str, ...]:
     return (
         tr("You are the host. fill: bots on the empty seats. start: begin."),
         tr("remove SEAT: send away whoever sits there. here: yes, you are still there."),
-        tr("qr: a code for the phones of your guests."),
+        tr("invite: how others join. qr: a code for their phones. fill SEAT: a bot there."),
     )
 
 
@@ -306,7 +306,7 @@ def confirm_action(action: str) -> str:
 
 
 def no_invitation() -> str:
-    return tr("Only whoever has opened this room can show its page.")
+    return tr("Nobody else can join this table.")
 
 
 class Speaker:

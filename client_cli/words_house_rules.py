@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from client_cli import words
 from client_cli.language import tr
 from protocol.messages import HouseRule
+from protocol.view import OptionValue
 
 _TITLES: Mapping[str, Callable[[], str]] = {
     "max_combination": lambda: tr("Largest combination"),
@@ -19,8 +21,14 @@ _MEANINGS: Mapping[str, Callable[[], str]] = {
 }
 
 
-def title(rule: HouseRule) -> str:
-    return _TITLES.get(rule.name, lambda: rule.name)()
+def title(name: str) -> str:
+    """Of the rule with this name."""
+    return _TITLES.get(name, lambda: name)()
+
+
+def named(name: str, value: OptionValue) -> str:
+    """`Largest combination: 4`"""
+    return tr("{rule}: {value}", rule=title(name), value=words.option(value))
 
 
 def meaning(rule: HouseRule) -> str:

@@ -125,8 +125,10 @@ async def host_here(
         port = int(url.rpartition(":")[2].partition("/")[0])
         address = routable_address() if lan else "127.0.0.1"
         shown = f"ws://{address}:{port}/ws"
+        session = Session(seating.player(), create)
+        session.reached_at = shown
         conversation = Conversation(
-            Session(seating.player(), create),
+            session,
             auto=seating.auto,
             invitation=Invitation(shown, qr),
             ends="server",
@@ -180,8 +182,10 @@ def server_again(interface: str, port: int) -> str:
 async def host_elsewhere(front: FrontEnd, create: Create, url: str, seating: Seating, *, qr: bool = False) -> ExitCode:
     """A room on a server that runs already. Raises `CommandFailed`."""
     remind(front)
+    session = Session(seating.player(), create)
+    session.reached_at = url
     conversation = Conversation(
-        Session(seating.player(), create),
+        session,
         auto=seating.auto,
         invitation=Invitation(url, qr),
         lingers=front.lingers,

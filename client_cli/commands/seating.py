@@ -115,6 +115,7 @@ async def sit_elsewhere(
     front: FrontEnd, url: str, session: Session, *, known: Sequence[str] = (), auto: bool = False
 ) -> ExitCode:
     """Sit at a room of a server that is not ours; the seat is kept for `paizhuo resume`. `known`: as in `Servers`."""
+    session.reached_at = url
     conversation = Conversation(session, auto=auto, lingers=front.lingers, settings=lambda: front.settings)
     return await Sitting(front, Connection(url, known), conversation, user_tickets()).run()
 

@@ -34,8 +34,10 @@ def sit_down(
     """A conversation whose seat stands; by default it is asked to lead."""
     invitation = Invitation("ws://10.0.0.2:8470/ws") if hosting else None
     ends: Literal["server", "game"] | None = "server" if hosting else "game" if private else None
+    session = Session("Anna", Join(CODE))
+    session.reached_at = invitation.url if invitation else ""
     conversation = Conversation(
-        Session("Anna", Join(CODE)),
+        session,
         auto=auto,
         invitation=invitation,
         ends=ends,

@@ -275,12 +275,13 @@ def test_a_host_is_told_how_others_join_once() -> None:
     assert words.invitation("ws://10.0.0.2:8470/ws", CODE) not in conversation.received(first).lines
 
 
-def test_whoever_opened_the_room_can_show_its_page_and_others_cannot() -> None:
-    host, guest = sit_down(LEADING, hosting=True), sit_down(LEADING)
-    (page,) = host.typed("qr").lines
+def test_the_way_into_a_room_is_shown_again_wherever_there_is_one() -> None:
+    shared, private = sit_down(LEADING, hosting=True), sit_down(LEADING)
+    (page,) = shared.typed("qr").lines
     assert isinstance(page, JoinPage)
     assert page == f"http://10.0.0.2:8470/j/{CODE}"
-    assert guest.typed("qr").lines == (words.no_invitation(),)
+    assert shared.typed("invite").lines == (words.invitation("ws://10.0.0.2:8470/ws", CODE),)
+    assert private.typed("qr").lines == private.typed("invite").lines == (words.no_invitation(),)
 
 
 def test_a_player_who_drops_out_and_comes_again_is_told_of() -> None:

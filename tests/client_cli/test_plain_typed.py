@@ -128,6 +128,8 @@ def test_the_next_deal_is_asked_for_by_word_or_by_enter(typed: str) -> None:
     [
         ("fill", Fill(1, "easy")),
         ("fill random", Fill(1, "random")),
+        ("fill 3", Fill(1, "easy", 2)),
+        ("fill 2 random", Fill(1, "random", 1)),
         ("start", Start(1)),
         ("start easy", Start(1, "easy")),
         ("remove 3", Remove(1, 2)),
@@ -141,7 +143,19 @@ def test_a_word_becomes_its_message(typed: str, sent: ClientMessage) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["fill hard", "start hard", "remove", "remove 4", "auto", "ask", "say", "say " + "x" * 301]
+    "typed",
+    [
+        "fill hard",
+        "fill 4",
+        "fill 2 hard",
+        "start hard",
+        "remove",
+        "remove 4",
+        "auto",
+        "ask",
+        "say",
+        "say " + "x" * 301,
+    ],
 )
 def test_a_word_that_lacks_something_says_what(typed: str) -> None:
     step = sit_down(table(view(phase="open"))).typed(typed)

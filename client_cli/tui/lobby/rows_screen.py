@@ -260,6 +260,7 @@ class RowsScreen(Screen[None]):
         """Let the person type into this row."""
         self._opened = row
         line = self.query_one(Line)
+        line.placeholder = tr("Type or paste here")
         line.value = row.text
         line.cursor_position = len(line.value)
         line.add_class("-open")

@@ -50,7 +50,7 @@ def _row(rule: HouseRule, chosen: Chosen, choose: Choose) -> Row:
 
     return Row(
         f"rule {rule.name}",
-        words_house_rules.title(rule),
+        words_house_rules.title(rule.name),
         words.option(now),
         words_house_rules.meaning(rule),
         change=step,

@@ -15,6 +15,10 @@ class Look(NamedTuple):
     order: Order = Order.FAMILIES
     remaining: bool = False
 
+    @property
+    def is_ascii(self) -> bool:
+        return self.glyphs.across.isascii()
+
 
 def look_of(settings: Settings, terminal: Terminal = USUAL) -> Look:
     """As the settings say, and as far as the terminal can show it."""

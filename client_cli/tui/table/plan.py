@@ -29,6 +29,9 @@ Plan = Mapping[str, Region]
 Over = Literal["ending", "log"] | None
 """What takes the place of the seats, the middle and the hand."""
 
+OPEN_CHOICES = 3
+"""Rows for what there is to do before the start."""
+
 
 def own_rows(height: int) -> int:
     """For the near seat: its name, and what lies open before it."""
@@ -51,6 +54,36 @@ def _shared(log: Region, remaining: int) -> Plan:
     return {
         "log": Region(log.x, log.y, log.width, log.height - rows),
         "remaining": Region(log.x, log.bottom - rows, log.width, rows),
+    }
+
+
+def open_rows(height: int) -> int:
+    """For what is shown of a table before the start."""
+    return height - (TITLE + QUESTION + OPEN_CHOICES + TYPING)
+
+
+def open_plan(width: int, height: int, hosting: int, code: tuple[int, int]) -> Plan:
+    """Before the start. `hosting`: rows that it needs. `code`: cells and rows of the QR code; (0, 0) for none."""
+    rows = open_rows(height)
+    across, down = code
+    words = width - across if across else width // 2
+    parts = {"title": Region(0, 0, width, TITLE), "hosting": Region(0, TITLE, words, min(hosting, rows))}
+    if across:
+        parts["code"] = Region(words, TITLE, across, down)
+        if rows > hosting:
+            parts["log"] = Region(0, TITLE + hosting, words, rows - hosting)
+    else:
+        parts["log"] = Region(words, TITLE, width - words, rows)
+    return {**parts, **_answers(width, TITLE + rows, OPEN_CHOICES)}
+
+
+def _answers(width: int, below: int, choices: int) -> Plan:
+    """The rows at the lower edge, from `below` on."""
+    return {
+        "question": Region(0, below, width - CLOCK_CELLS, QUESTION),
+        "clock": Region(width - CLOCK_CELLS, below, CLOCK_CELLS, QUESTION),  # alone: it changes every second
+        "choices": Region(0, below + QUESTION, width, choices),
+        "typing": Region(0, below + QUESTION + choices, width, TYPING),
     }
 
 
@@ -87,11 +120,4 @@ def plan(width: int, height: int, hand: int, middle: int, *, over: Over = None, 
         }
         if remaining:
             parts |= _shared(parts["log"], remaining)
-    below += own + hand
-    parts |= {
-        "question": Region(0, below, width - CLOCK_CELLS, QUESTION),
-        "clock": Region(width - CLOCK_CELLS, below, CLOCK_CELLS, QUESTION),  # alone: it changes every second
-        "choices": Region(0, below + QUESTION, width, choices),
-        "typing": Region(0, below + QUESTION + choices, width, TYPING),
-    }
-    return parts
+    return {**parts, **_answers(width, below + own + hand, choices)}

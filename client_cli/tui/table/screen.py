@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, get_args
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,21 +14,34 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
+from client_cli import words
 from client_cli.language import tr, tr_later
 from client_cli.render import remaining_s
 from client_cli.session import Session
 from client_cli.tui.cells import clip, fit, fit_right, literal
+from client_cli.tui.lobby.hosting import code_lines, hosting, rows_needed
 from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.chat import ChatScreen
 from client_cli.tui.table.choices import choice_panel, question, standing
 from client_cli.tui.table.choosing import Choosing
-from client_cli.tui.table.deeds import deeds
+from client_cli.tui.table.deeds import Deed, deeds
 from client_cli.tui.table.ending import ending
 from client_cli.tui.table.hand import Spread, picture, sections, spread
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.middle import least_rows, middle
 from client_cli.tui.table.picking import top_places
-from client_cli.tui.table.plan import CLOCK_CELLS, LEAST_HEIGHT, LEAST_WIDTH, Over, Plan, hand_budget, log_width, plan
+from client_cli.tui.table.plan import (
+    CLOCK_CELLS,
+    LEAST_HEIGHT,
+    LEAST_WIDTH,
+    Over,
+    Plan,
+    hand_budget,
+    log_width,
+    open_plan,
+    open_rows,
+    plan,
+)
 from client_cli.tui.table.remaining import remaining_panel, remaining_rows
 from client_cli.tui.table.seats import seat_panel
 from client_cli.tui.table.sight import Sight
@@ -35,6 +49,7 @@ from client_cli.tui.table.title import title
 from client_cli.tui.table.widgets import Log, Picture, Typing
 from client_cli.vocabulary import in_english, shown
 from protocol.messages import Hint
+from protocol.view import BotLevel
 
 PARTS = (
     "title",
@@ -45,6 +60,8 @@ PARTS = (
     "hand",
     "ending",
     "remaining",
+    "hosting",
+    "code",
     "question",
     "clock",
     "choices",
@@ -92,6 +109,8 @@ class TableScreen(Screen[None]):
         #log > .log--aside { color: $text-warning; }
         #log > .log--known { color: $text-muted; }
         #log > .log--new { color: $text; }
+        #code { color: black; background: white; }
+        &:ansi #code { color: ansi_default; background: ansi_default; text-style: reverse; }
         #typing, #typing:focus { border: none; padding: 0; height: 1; background: $panel; }
     }
     """
@@ -112,6 +131,7 @@ class TableScreen(Screen[None]):
         self._log_enlarged = False
         self._seconds: Timer | None = None
         self._hint: Hint | None = None  # the last one that was shown
+        self._bot_level: BotLevel = "easy"  # of those that a host puts on seats
         self._goes = False  # the person has just said so
         self._over = False
         self._seen = asyncio.Event()
@@ -180,10 +200,13 @@ class TableScreen(Screen[None]):
         if sight is None:
             self._lay_out(plan(width, height, 0, 0))
             return
-        self.laid, parts = self._planned(sight)
-        self._lay_out(parts)
         trouble = self._session.trouble if self._session is not None else None
         self._picture("title").draw(title(sight, look, width, trouble))
+        if sight.view.room.phase == "open" and not self._log_enlarged:
+            self._draw_open(sight)
+            return
+        self.laid, parts = self._planned(sight)
+        self._lay_out(parts)
         for name, seat in (("left", sight.left), ("right", sight.right), ("own", sight.near)):
             if name in parts:
                 self._picture(name).draw(seat_panel(sight, look, seat, parts[name].width, parts[name].height))
@@ -201,6 +224,26 @@ class TableScreen(Screen[None]):
         """Where the terminal shows what an input method composes."""
         self.app.cursor_position = self.query_one(Typing).cursor_screen_offset
 
+    def _draw_open(self, sight: Sight) -> None:
+        """Before the start: how others join, and who has come."""
+        (width, height), look, reached_at = self.size, self._look, self._reached_at
+        code = code_lines(sight, look, reached_at, width, open_rows(height))
+        across = cell_len(code[0]) if code else 0
+        room = width - across if code else width // 2
+        parts = open_plan(width, height, rows_needed(sight, room, reached_at), (across, len(code)))
+        self._lay_out(parts)
+        self.laid = None
+        self._picture("hosting").draw(hosting(sight, look, room, parts["hosting"].height, reached_at))
+        canvas = Canvas(across, len(code))
+        for y, row in enumerate(code):
+            canvas.write(0, y, row)
+        self._picture("code").draw(canvas)
+        self._draw_answers()
+
+    @property
+    def _reached_at(self) -> str:
+        return self._session.reached_at if self._session is not None else ""
+
     def _planned(self, sight: Sight) -> tuple[Spread, Plan]:
         width, height = self.size
         least = least_rows(sight, self._look)
@@ -217,12 +260,12 @@ class TableScreen(Screen[None]):
     def _draw_answers(self) -> None:
         """All that changes with the cursor and the picked cards."""
         sight, look, laid, parts = self.sight, self._look, self.laid, self._parts
-        if sight is None or laid is None or "choices" not in parts:
+        if sight is None or "choices" not in parts:
             return
         labels = self._labels(sight)
         self._picture("choices").draw(choice_panel(labels, look, self.size.width, parts["choices"].height))
         self._draw_question()
-        if "hand" not in parts:
+        if laid is None or "hand" not in parts:
             return
         now, width = self.choosing.now, self.size.width
         bright = top_places(laid.cards, now.bright) if self.choosing.asked else range(len(laid.cards))
@@ -237,7 +280,10 @@ class TableScreen(Screen[None]):
         """What can be chosen by number: answers to a question, or else what there is to do."""
         if self.choosing.asked:
             return {choice.number: choice.label for choice in self.choosing.choices}
-        return {number: deed.label for number, deed in enumerate(deeds(sight), start=1)}
+        return {number: deed.label for number, deed in enumerate(self._deeds(sight), start=1)}
+
+    def _deeds(self, sight: Sight) -> tuple[Deed, ...]:
+        return deeds(sight, self._bot_level, reached=bool(self._reached_at))
 
     def tick(self) -> None:
         """Show how much time is left for the question, and again in a second."""
@@ -414,8 +460,19 @@ class TableScreen(Screen[None]):
         """What has this number, as `_labels` has them."""
         if self.choosing.asked:
             self._answer(self.choosing.by_number(number))
-        elif self.sight is not None and number <= len(done := deeds(self.sight)):
-            self._say(done[number - 1].line)
+        elif self.sight is not None and number <= len(offered := self._deeds(self.sight)):
+            self._do(offered[number - 1])
+
+    def _do(self, deed: Deed) -> None:
+        if deed.also == "level":
+            levels = tuple(get_args(BotLevel))
+            self._bot_level = levels[(levels.index(self._bot_level) + 1) % len(levels)]
+            self._draw()
+            return
+        if deed.also == "copy" and self.sight is not None:
+            self.app.copy_to_clipboard(words.invitation(self._reached_at, self.sight.view.room.code))
+            self.tell(tr("Copied, if your terminal can do that."), aside=True)
+        self._say(deed.line)
 
     def _answer(self, action: str | None) -> None:
         if action is not None:

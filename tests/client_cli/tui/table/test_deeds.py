@@ -18,12 +18,20 @@ def own(seat: SeatView) -> Sight:
 
 
 def test_a_host_fills_starts_and_sends_away() -> None:
-    assert lines(Sight(view(phase="open", seats=(ANNA, BUDI, FREE)), 0)) == ["start easy", "fill", "remove 2"]
+    opened = Sight(view(phase="open", seats=(ANNA, BUDI, FREE)), 0)
+    assert lines(opened) == ["start easy", "fill 3 easy", "", "remove 2"]
+    assert [deed.line for deed in deeds(opened, "random")][:2] == ["start random", "fill 3 random"]
     assert lines(Sight(view(phase="open", seats=(ANNA, BUDI, BOT)), 0)) == ["start", "remove 2", "remove 3"]
 
 
 def test_a_guest_waits() -> None:
     assert lines(Sight(view(phase="open", seats=(ANNA, BUDI, FREE)), 1)) == []
+
+
+def test_whoever_sees_an_open_table_can_pass_the_invitation_on() -> None:
+    for seat in (1, None):
+        sight = Sight(view(phase="open", seats=(ANNA, BUDI, FREE), me=seat), seat)
+        assert [deed.line for deed in deeds(sight, reached=True)] == ["invite", "qr"]
 
 
 def test_after_a_deal_comes_the_next_one() -> None:

@@ -237,8 +237,8 @@ async def test_a_spectator_is_asked_nothing() -> None:
 async def test_before_the_match_the_host_has_its_words_as_choices() -> None:
     async with playing(view(phase="open", seats=(ANNA, BUDI, FREE))) as played:
         assert "Seat 3: free" in played.text()
-        await played.pilot.press("1", "2", "3")
-        assert played.typed() == ["start easy", "fill", "remove 2"]
+        await played.pilot.press("1", "2", "3", "2", "4")
+        assert played.typed() == ["start easy", "fill 3 easy", "fill 3 random", "remove 2"]
 
 
 async def test_a_lost_connection_is_shown_until_it_is_back() -> None:
