@@ -25,7 +25,7 @@ class Size(IntEnum):
 class Glyphs(NamedTuple):
     """What frames and pips are drawn with. Every one takes one cell, wherever it is drawn.
 
-    `tiles`: dominoes as the characters that Unicode has for them.
+    `tiles`: dominoes as the characters that Unicode has for them. `named`: by their names.
     """
 
     top_left: str
@@ -39,6 +39,7 @@ class Glyphs(NamedTuple):
     turn: str
     more: str
     tiles: bool = False
+    named: bool = False
 
 
 BOXES = Glyphs("┌", "┐", "└", "┘", "─", "│", "●", "○", "►", "…")
@@ -98,9 +99,11 @@ def _framed(label: str, inner: Sequence[Sequence[Run]], width: int, glyphs: Glyp
     return (tuple(run for run in top if run.text), *((side, *row, side) for row in inner), bottom)
 
 
-def _domino(card: Card, _names: Lexicon, size: Size, glyphs: Glyphs) -> Face:
+def _domino(card: Card, names: Lexicon, size: Size, glyphs: Glyphs) -> Face:
     if size is Size.CODE:
         return (tuple(Run(pips, _pip_role(pips)) for pips in card),)
+    if glyphs.named:
+        return _named_domino(card, names, glyphs)
     if glyphs.tiles:
         tile = chr(_FIRST_TILE + 7 * int(card[0]) + int(card[1]))
         return _framed(card, [[Run(f"{tile} ", _pip_role(card[0]))]], 2, glyphs)
@@ -108,6 +111,15 @@ def _domino(card: Card, _names: Lexicon, size: Size, glyphs: Glyphs) -> Face:
         return _framed("", [[Run(pips, _pip_role(pips))] for pips in card], 1, glyphs)
     rows = [[_pips(row, half, glyphs)] for half in card for row in _PIPS[half]]
     return _framed(card, rows, 3, glyphs)
+
+
+def _named_domino(card: Card, names: Lexicon, glyphs: Glyphs) -> Face:
+    """The words of its name, one below the other, as wide as the longest of all cards."""
+    words = {each: short_name(each, names).split() for each in names.order()}
+    width = min(MOST_NAME_CELLS, max(cell_len(word) for name in words.values() for word in name))
+    rows = [fit(word, width, glyphs.more) for word in words[card][:NAME_ROWS]]
+    rows += [" " * width] * (NAME_ROWS - len(rows))
+    return _framed(card, [[Run(row, "black")] for row in rows], width, glyphs)
 
 
 def _pip_role(pips: str) -> str:
@@ -139,6 +151,8 @@ def _any_card(card: Card, _names: Lexicon, size: Size, glyphs: Glyphs) -> Face:
     return _framed("", rows if size is Size.SMALL else [blank, *rows, blank], width, glyphs)
 
 
+MOST_NAME_CELLS = 9
+NAME_ROWS = 2
 MOST_CODE_CELLS = 6
 LEAST_CODE_CELLS = 2
 _DRAWN: Mapping[str, Callable[[Card, Lexicon, Size, Glyphs], Face]] = {"chuo-pai": _domino, "paohuzi": _number_card}

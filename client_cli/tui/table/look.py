@@ -23,5 +23,5 @@ class Look(NamedTuple):
 def look_of(settings: Settings, terminal: Terminal = USUAL) -> Look:
     """As the settings say, and as far as the terminal can show it."""
     glyphs = ASCII if ascii_only(settings.ascii, terminal) else BOXES
-    glyphs = glyphs._replace(tiles=settings.dominoes == "unicode")
+    glyphs = glyphs._replace(tiles=settings.dominoes == "unicode", named=settings.dominoes == "names")
     return Look(glyphs, Order(settings.order), settings.remaining)

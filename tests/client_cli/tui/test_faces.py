@@ -3,8 +3,9 @@
 import pytest
 from rich.cells import cell_len
 
+from client_cli.language import LANGUAGES, choose_language
 from client_cli.names import Lexicon
-from client_cli.tui.faces import ASCII, BOXES, Face, Glyphs, Size, face
+from client_cli.tui.faces import ASCII, BOXES, MOST_NAME_CELLS, NAME_ROWS, Face, Glyphs, Size, face
 from protocol.notation import CARDS
 
 STRANGE = ("Qh", "a card with a long name", "\x1b[31m", "[bold]", "王")
@@ -15,7 +16,7 @@ def rows(drawn: Face) -> list[str]:
     return ["".join(run.text for run in row) for row in drawn]
 
 
-@pytest.mark.parametrize("glyphs", [BOXES, ASCII, BOXES._replace(tiles=True)])
+@pytest.mark.parametrize("glyphs", [BOXES, ASCII, BOXES._replace(tiles=True), BOXES._replace(named=True)])
 @pytest.mark.parametrize("size", Size)
 def test_every_row_of_a_card_is_as_wide_as_the_others(size: Size, glyphs: Glyphs) -> None:
     for game, card in ALL:
@@ -55,3 +56,18 @@ def test_a_card_of_another_game_shows_its_code_and_nothing_that_a_terminal_obeys
 def test_ascii_pictures_of_dominoes_are_ascii() -> None:
     for card in CARDS["chuo-pai"]:
         assert "".join(rows(face(card, Lexicon.of("chuo-pai"), Size.LARGE, ASCII))).isascii()
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_domino_can_be_drawn_by_its_name_in_each_language(code: str) -> None:
+    choose_language(code)
+    try:
+        names = Lexicon.of("chuo-pai")
+        drawn = {card: rows(face(card, names, Size.LARGE, BOXES._replace(named=True))) for card in CARDS["chuo-pai"]}
+    finally:
+        choose_language("en")
+    ((width, height),) = {(cell_len(each[0]), len(each)) for each in drawn.values()}
+    assert width <= MOST_NAME_CELLS + 2
+    assert height == NAME_ROWS + 2
+    if code == "en":
+        assert drawn["14"] == ["┌14──────┐", "│Red     │", "│Five    │", "└────────┘"]

@@ -23,7 +23,7 @@ from tests.client_cli.tui.table.sights import ALL, chuo_pai, claim, third_game, 
 
 WIDTHS, HEIGHTS = st.integers(20, 130), st.integers(1, 20)
 SIGHTS = st.sampled_from(list(ALL.values()))
-LOOKS = st.sampled_from([Look(), Look(ASCII), Look(BOXES._replace(tiles=True))])
+LOOKS = st.sampled_from([Look(), Look(ASCII), Look(BOXES._replace(tiles=True)), Look(ASCII._replace(named=True))])
 
 
 def rows(canvas: Canvas) -> list[str]:
