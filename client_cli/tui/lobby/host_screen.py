@@ -13,7 +13,7 @@ from client_cli.failure import CommandFailed
 from client_cli.house_rules import RuleBook
 from client_cli.language import tr
 from client_cli.last_choices import LastChoices, Place
-from client_cli.names import GAMES
+from client_cli.names import GAMES, games
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen, following
 from client_cli.tui.lobby.rules_rows import Chosen, known_rules, rule_rows
 from protocol.errors import ExitCode
@@ -96,7 +96,7 @@ class HostScreen(RowsScreen):
     def rows(self) -> Iterable[Row]:
         choices = self._choices
         return (
-            Row("game", tr("Game"), GAMES.get(choices.game, choices.game), change=self._change_game),
+            Row("game", tr("Game"), games().get(choices.game, choices.game), change=self._change_game),
             *self._rules(),
             Row(
                 "deals",

@@ -9,7 +9,7 @@ from client_cli.commands.seating import Seating
 from client_cli.house_rules import RuleBook
 from client_cli.language import tr
 from client_cli.last_choices import LastChoices
-from client_cli.names import GAMES
+from client_cli.names import GAMES, games
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen, following
 from client_cli.tui.lobby.rules_rows import Chosen, known_rules, rule_rows
 
@@ -58,7 +58,7 @@ class PlayScreen(RowsScreen):
     def rows(self) -> Iterable[Row]:
         choices = self._choices
         return (
-            Row("game", tr("Game"), GAMES.get(choices.game, choices.game), change=self._change_game),
+            Row("game", tr("Game"), games().get(choices.game, choices.game), change=self._change_game),
             *rule_rows(self._book.known(None), choices.game, self._chosen, self._choose_rules),
             Row(
                 "beat",

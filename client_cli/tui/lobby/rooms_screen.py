@@ -7,7 +7,7 @@ from client_cli.address import RoomAddress, server_url, spaced_code
 from client_cli.commands.rooms import ask_for_rooms, rooms_nearby
 from client_cli.connection import Connection
 from client_cli.language import listed, tr, tr_n
-from client_cli.names import GAMES
+from client_cli.names import games
 from client_cli.tui.choice_screen import ChoiceScreen
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen
 from protocol.messages import RoomSummary
@@ -75,7 +75,7 @@ class RoomsScreen(RowsScreen):
 
     def _room_row(self, url: str, room: RoomSummary) -> Row:
         terms = listed([words.seats_free(room.free), words.deals(room.deals), words.pace(room.pace)])
-        game = GAMES.get(room.game, room.game)
+        game = games().get(room.game, room.game)
         shown = tr("{game} of {host}: {terms}", game=game, host=room.host, terms=terms)
         return Row(f"room {url} {room.code}", spaced_code(room.code), shown, enter=lambda: self._choose(url, room))
 

@@ -14,7 +14,7 @@ from client_cli.failure import CommandFailed
 from client_cli.house_rules import RuleBook
 from client_cli.language import LANGUAGES, current_language, tr, tr_n
 from client_cli.last_choices import LastChoices, keep_choices, read_choices
-from client_cli.names import GAMES
+from client_cli.names import games
 from client_cli.replay import Replay
 from client_cli.session import Session
 from client_cli.settings import Settings, Value
@@ -95,7 +95,7 @@ class LobbyScreen(RowsScreen):
         return Seating(name=self._player)
 
     def rows(self) -> Iterator[Row]:
-        game = GAMES.get(self._choices.game, self._choices.game)
+        game = games().get(self._choices.game, self._choices.game)
         yield Row("play", tr("Play now"), tr("{game}, against two bots", game=game), enter=self._play)
         yield Row(
             "play another", tr("Play another way"), tr("the game, its rules, the speed"), enter=self._play_another
