@@ -17,7 +17,7 @@ READ = re.compile(r"[A-Za-z]{2,}[,.:;!?)]* +[(]?[A-Za-z]|(?:^| )[A-Za-z]{2,}[.!?
 """Words one after another, the end of a sentence, or a word with a capital letter."""
 
 TYPED = re.compile(rf"(?:{'|'.join({word for words in LOCAL.values() for word in words})}| |[+0-9])+")
-COMMAND = re.compile(r"(?:Examples:\n +)?(?:paizhuo|chuo-pai|paohuzi|wss?://\S+) ")
+COMMAND = re.compile(r"(?:Examples:\n +)?(?:K7QF 2MXR|paizhuo|chuo-pai|paohuzi|wss?://\S+) ")
 STYLE = re.compile(r"(?:(?:bold|dim|reverse|italic|underline|on|\$[a-z-]+) ?)+")
 """What can be typed, lines for a shell, and styles of the full screen: the same in every language."""
 

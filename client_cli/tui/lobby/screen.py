@@ -97,9 +97,7 @@ class LobbyScreen(RowsScreen):
     def rows(self) -> Iterator[Row]:
         game = games().get(self._choices.game, self._choices.game)
         yield Row("play", tr("Play now"), tr("{game}, against two bots", game=game), enter=self._play)
-        yield Row(
-            "play another", tr("Play another way"), tr("the game, its rules, the speed"), enter=self._play_another
-        )
+        yield Row("another", tr("Play another way"), tr("the game, its rules, the speed"), enter=self._play_another)
         yield Row("host", tr("Host a table"), tr("friends join with a code"), enter=self._host)
         yield Row("join", tr("Join a table"), tr("with the code that you were given"), enter=self._join)
         yield Row("rooms", tr("Rooms on a server"), tr("tables that are open to all"), enter=self._rooms)
