@@ -4,9 +4,10 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from client_cli.replay import Replay, decode
-from server.games.record import read
+from server.games.record import read, write
 from server.games.replay import replayed
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -28,7 +29,10 @@ def replay_of_line(line: bytes, deal: int = 1, deals: int = 1) -> Replay:
 
 
 @cache
-def golden_replay(game: str, deal: int = 1) -> Replay:
-    """A deal of the usual file of this game, from 1."""
+def golden_replay(game: str, deal: int = 1, names: tuple[str, str, str] | None = None) -> Replay:
+    """A deal of the usual file of this game, from 1, between players of these names."""
     lines = (GOLDEN / f"{game}.jsonl").read_bytes().splitlines()
-    return replay_of_line(lines[deal - 1], deal, len(lines))
+    record = read(lines[deal - 1])
+    if names is not None:
+        record = replace(record, extra={"names": names})
+    return replay_of_line(write(record), deal, len(lines))

@@ -98,13 +98,15 @@ def leads(view: TableView) -> bool:
     return asked_late(view) and view.prompt is not None and view.prompt.actions[0].startswith("discard")
 
 
+SEATED = (PEOPLE[0].name, PEOPLE[1].name, PEOPLE[2].name)
+
 SCENES: Mapping[str, tuple[Program | Replay | None, Opening]] = {
     "lobby": (None, nothing),
     "chuo-pai": (played("chuo-pai", 3, asked_late), nothing),
     "paohuzi": (played("paohuzi", 5, leads), nothing),
     "claim": (played("paohuzi", 3, claims), nothing),
     "deal-over": (played("paohuzi", 11, lambda view: view.result is not None), nothing),
-    "replay": (golden_replay("chuo-pai"), pressing(*["right"] * 9)),
+    "replay": (golden_replay("chuo-pai", 3, SEATED), pressing(*["down"] * 9, "right", "right")),
     "settings": (None, pressing("f3")),
     "rules": (hard(claim().view), pressing("question_mark", "slash", "2", "-", "7", "enter")),
     "rules-contents": (hard(chuo_pai().view), pressing("question_mark", "tab")),
@@ -115,6 +117,9 @@ SCENES: Mapping[str, tuple[Program | Replay | None, Opening]] = {
     "hard-deal-over": (hard(won().view, Happening("deal_over", value=1, scores=(8, -4, -4))), nothing),
     "hard-match-over": (hard(won(phase="over").view, Happening("match_over", scores=(8, -4, -4))), nothing),
     "hard-third-game": (hard(third_game().view), nothing),
+    "hard-remaining": (hard(claim().view, REVEALED), pressing("f8")),
+    "hard-replay": (golden_replay("chuo-pai", 3, NAMES), pressing(*["down"] * 9)),
+    "hard-replay-over": (golden_replay("paohuzi", 3, NAMES), pressing("end")),
 }
 """A program in the table screen, a replay, or the lobby; and what is done there."""
 
