@@ -165,7 +165,8 @@ def _wrapped(lines: Sequence[str], place: int, width: int) -> list[str]:
 def scrubber(cursor: Cursor, look: Look, width: int) -> Canvas:
     """The course of the deal from left to right; each cell belongs to a step. Rounds are marked where there is room."""
     canvas = Canvas(width, 1)
-    pace = tr("{seconds} s a step", seconds=f"{cursor.step_s:g}")
+    seconds = f"{cursor.step_s:g}"
+    pace = tr("{seconds} s a step", seconds=seconds)
     right = f" {look.glyphs.turn} {pace} " if cursor.playing else f" {pace} "
     bar = max(2, width - cell_len(right))
     marks = {_cell(place, cursor, bar) for place in cursor.rounds} if len(cursor.rounds) * 3 < bar else set()
