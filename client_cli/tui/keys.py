@@ -59,6 +59,9 @@ def _label(key: str) -> str:
         "right": tr("Right"),
         "slash": "/",
         "question_mark": "?",
+        "plus": "+",
+        "equals_sign": "=",
+        "minus": "-",
     }
     return names.get(key, key.upper() if len(key) > 1 else key)
 

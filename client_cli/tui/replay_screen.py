@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from client_cli import words_replay
-from client_cli.language import tr
+from client_cli.language import tr, tr_later
 from client_cli.replay import Cursor, Replay
 from client_cli.stepping import fits
 from client_cli.tui.cells import fit, literal
@@ -44,23 +44,24 @@ class ReplayScreen(Screen[None]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,n,enter", "step(1)"),
-        Binding("left,p,backspace", "step(-1)"),
-        Binding("down,r,pagedown", "round(1)"),
-        Binding("up,pageup", "round(-1)"),
-        Binding("home", "jump(True)"),
-        Binding("end", "jump(False)"),
-        Binding("space", "run"),
-        Binding("plus,equals_sign", "pace(1)"),
-        Binding("minus", "pace(-1)"),
+        Binding("right,n,enter", "step(1)", tr_later("One step on")),
+        Binding("left,p,backspace", "step(-1)", tr_later("One step back")),
+        Binding("down,r,pagedown", "round(1)", tr_later("To the next round")),
+        Binding("up,pageup", "round(-1)", tr_later("To the round before")),
+        Binding("home", "jump(True)", tr_later("To the beginning")),
+        Binding("end", "jump(False)", tr_later("To the end")),
+        Binding("space", "run", tr_later("Run by itself, or stop")),
+        Binding("plus,equals_sign", "pace(1)", tr_later("Faster")),
+        Binding("minus", "pace(-1)", tr_later("Slower")),
         # At once, for what is typed next may be in the same burst of keys.
-        Binding("slash", "ask_text", priority=True),
-        Binding("g", "ask_number", priority=True),
-        Binding("f", "again(False)"),
-        Binding("F,shift+f", "again(True)"),
-        Binding("f2", "reorder"),
-        Binding("escape", "back", priority=True),
-        Binding("q,f10", "close"),
+        Binding("slash", "ask_text", tr_later("Search"), priority=True),
+        Binding("g", "ask_number", tr_later("To a step or round"), priority=True),
+        Binding("f", "again(False)", tr_later("Next found")),
+        Binding("F", "again(True)", tr_later("Found before")),
+        Binding("shift+f", "again(True)"),
+        Binding("f2", "reorder", tr_later("Order the hand otherwise")),
+        Binding("escape", "back", tr_later("Back"), priority=True),
+        Binding("q,f10", "close", tr_later("Close")),
     ]
     DEFAULT_CSS = """
     ReplayScreen {

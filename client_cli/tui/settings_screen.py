@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 
 from client_cli import words_settings
 from client_cli.failure import CommandFailed
-from client_cli.language import tr
+from client_cli.language import tr, tr_later
 from client_cli.settings import KEYS, SettingFault, Settings, Value, as_text, choices, from_text
 from client_cli.tui.cells import fit, literal
 from client_cli.tui.one_line import OneLine
@@ -26,11 +26,10 @@ class SettingsScreen(Screen[None]):
     """`settings`: as they count when it opens."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "change(-1)"),
-        Binding("right", "change(1)"),
-        Binding("space", "change(1)"),
-        Binding("delete,backspace", "forget"),
-        Binding("escape,f3", "back", priority=True),
+        Binding("left", "change(-1)", tr_later("The value before")),
+        Binding("right,space", "change(1)", tr_later("The next value")),
+        Binding("delete,backspace", "forget", tr_later("Back to the default")),
+        Binding("escape,f3", "back", tr_later("Back"), priority=True),
     ]
     DEFAULT_CSS = """
     SettingsScreen {

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Program, T
-from client_cli.language import tr
+from client_cli.language import tr, tr_later
 from client_cli.tui.cells import clip, fit, literal, wrap
 from client_cli.tui.lobby.starting import Begin
 
@@ -65,10 +65,10 @@ class RowsScreen(Screen[None]):
     """What stands in the rows is asked of `rows` whenever it may have changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "change(-1)"),
-        Binding("right,space", "change(1)"),
-        Binding("delete", "delete"),
-        Binding("escape", "back"),
+        Binding("left", "change(-1)", tr_later("The value before")),
+        Binding("right,space", "change(1)", tr_later("The next value")),
+        Binding("delete", "delete", tr_later("Forget what is there")),
+        Binding("escape", "back", tr_later("Back")),
     ]
     DEFAULT_CSS = """
     RowsScreen {

@@ -28,8 +28,8 @@ def title(sight: Sight, look: Look, width: int, trouble: Trouble | None = None) 
 
 def _keys(room: int) -> str:
     """All of them, or the most important ones where there is less room."""
-    every = tr("F1 help  F2 sort  F4 log  F5 bot  F6 hint  F7 chat  F8 unseen  F10 go")
-    return every if cell_len(every) <= room else tr("F1 help  F6 hint  F7 chat  F10 go")
+    every = tr("F1 keys  ? rules  F2 sort  F4 log  F5 bot  F6 hint  F7 chat  F8 unseen  F10 go")
+    return every if cell_len(every) <= room else tr("F1 keys  ? rules  F6 hint  F7 chat  F10 go")
 
 
 _TROUBLES = {

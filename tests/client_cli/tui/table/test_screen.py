@@ -248,7 +248,7 @@ async def test_a_lost_connection_is_shown_until_it_is_back() -> None:
         await played.sees_notice("stale")
         assert "THE SERVER CANNOT SAVE" in played.text()
         await played.sees_notice("live")
-        assert "F1 help" in played.text()
+        assert "F1 keys" in played.text()
 
 
 async def test_the_log_can_take_the_place_of_the_table() -> None:
