@@ -1,6 +1,7 @@
 """Cards that lie together in the open: as a small picture with a caption, or as text. Pure."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -36,9 +37,11 @@ def lying(cards: Sequence[Card], names: Lexicon, size: Size, glyphs: Glyphs) -> 
     return Lying(tuple(cards), tuple(offsets), right, height)
 
 
-def paint(canvas: Canvas, x: int, y: int, laid: Lying, names: Lexicon, size: Size, glyphs: Glyphs) -> None:
+def paint(
+    canvas: Canvas, x: int, y: int, laid: Lying, names: Lexicon, size: Size, glyphs: Glyphs, *, dim: bool = False
+) -> None:
     for card, offset in zip(laid.cards, laid.offsets, strict=True):
-        canvas.paint(x + offset, y, face(card, names, size, glyphs), style_of)
+        canvas.paint(x + offset, y, face(card, names, size, glyphs), partial(style_of, dim=dim))
 
 
 def caption(group: Group) -> str:

@@ -45,47 +45,58 @@ def middle(sight: Sight, look: Look, width: int, height: int) -> Canvas:
     canvas = Canvas(width, height)
     zones = [it for it in (sight.view.deal.zones if sight.view.deal else ()) if it.seat is None]
     groups = [group for it in zones if it.name in IN_QUESTION for group in it.groups]
-    before = () if groups else _round_before(sight, zones)
-    notes = [*([tr("The round before:")] if before else []), *_notes(sight, zones)]
-    groups = [*groups, *before]
+    heading = ""
+    if not groups and (groups := _round_before(sight, zones)):
+        heading = tr("The round before:")
+    notes = list(_notes(sight, zones))
     for size in (Size.LARGE, Size.SMALL):
         columns = [_column(sight, look, group, size) for group in groups]
-        if _drawn(canvas, sight, look, columns, notes, size):
+        if _drawn(canvas, sight, look, heading, columns, notes, size):
             return canvas
     shown = [f"{_above(sight, group)}: {as_text(sight.speaker, group)}" for group in groups]
-    _write(canvas, 0, 0, [row for text in (*shown, *notes) for row in wrap(text, width)][:height])
+    texts = [*filter(None, [heading]), *shown, *notes]
+    _write(canvas, 0, 0, [row for text in texts for row in wrap(text, width)][:height])
     return canvas
 
 
-def _round_before(sight: Sight, zones: Sequence[Zone]) -> Sequence[Group]:
+def _round_before(sight: Sight, zones: Sequence[Zone]) -> list[Group]:
     """What was played in the newest round of the history, in a game of rounds: its end is seen for a moment only."""
     history = sight.view.deal.history if sight.view.deal else ()
     if not history or not any(it.name == "round" for it in zones):
-        return ()
+        return []
     newest = history[-1].partition(" ")[0]
     entries = [entry.split(" ", 2) for entry in history if entry.partition(" ")[0] == newest]
     return [Group(group, seat=int(seat)) for _, seat, action in entries for group in groups_of(action) if seat in "012"]
 
 
 def _drawn(
-    canvas: Canvas, sight: Sight, look: Look, columns: Sequence[_Column], notes: Sequence[str], size: Size
+    canvas: Canvas,
+    sight: Sight,
+    look: Look,
+    heading: str,
+    columns: Sequence[_Column],
+    notes: Sequence[str],
+    size: Size,
 ) -> bool:
-    """Draw the columns side by side and the notes beside or under them; False where there is no room for that."""
-    taken = sum(column.width + GAP for column in columns)
-    tall = max((column.laid.height + 1 + bool(column.below) for column in columns), default=0)
+    """Draw the columns side by side and the notes beside or under them; False where there is no room for that. Under
+    a `heading` lies what is over: it is faint.
+    """
+    taken, top = sum(column.width + GAP for column in columns), int(bool(heading))
+    bottom = top + max((column.laid.height + 1 + bool(column.below) for column in columns), default=0)
     beside = canvas.width - taken >= LEAST_BESIDE
-    if taken - GAP > canvas.width or tall > canvas.height - (1 if notes and not beside else 0):
+    if taken - GAP > canvas.width or bottom > canvas.height - (1 if notes and not beside else 0):
         return False
+    canvas.write(0, 0, clip(heading, canvas.width, look.glyphs.more), style_of("label"))
     x = 0
     for column in columns:
-        canvas.write(x, 0, clip(column.above, column.width, look.glyphs.more), "bold")
-        paint(canvas, x, 1, column.laid, sight.speaker.names, size, look.glyphs)
+        canvas.write(x, top, clip(column.above, column.width, look.glyphs.more), "dim" if heading else "bold")
+        paint(canvas, x, top + 1, column.laid, sight.speaker.names, size, look.glyphs, dim=bool(heading))
         below = clip(column.below, column.width, look.glyphs.more)
-        canvas.write(x, 1 + column.laid.height, below, style_of("label"))
+        canvas.write(x, top + 1 + column.laid.height, below, style_of("label"))
         x += column.width + GAP
-    left, top = (taken, 0) if beside else (0, tall)
+    left, first = (taken, top) if beside else (0, bottom)
     rows = [row for text in notes for row in wrap(text, canvas.width - left)]
-    _write(canvas, left, top, rows[: canvas.height - top])
+    _write(canvas, left, first, rows[: canvas.height - first])
     return True
 
 

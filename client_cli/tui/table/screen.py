@@ -132,6 +132,7 @@ class TableScreen(Screen[None]):
         self._seconds: Timer | None = None
         self._hint: Hint | None = None  # the last one that was shown
         self._bot_level: BotLevel = "easy"  # of those that a host puts on seats
+        self._puzzled = False  # has just pressed a key that means nothing here
         self._goes = False  # the person has just said so
         self._over = False
         self._seen = asyncio.Event()
@@ -171,6 +172,7 @@ class TableScreen(Screen[None]):
             self.choosing.suggest(self._hint.prompt, self._hint.action)
         self._draw()
         if self.choosing.asked_id not in (None, asked):
+            self._puzzled = False
             self.post_message(self.Asked())
 
     async def seen(self) -> None:
@@ -257,6 +259,11 @@ class TableScreen(Screen[None]):
         left = remaining_rows(sight, log_width(width)) if self._look.remaining else 0
         return laid, plan(width, height, rows, least, over=over, remaining=left)
 
+    def _redraw_answers(self) -> None:
+        """The person has moved or picked."""
+        self._puzzled = False
+        self._draw_answers()
+
     def _draw_answers(self) -> None:
         """All that changes with the cursor and the picked cards."""
         sight, look, laid, parts = self.sight, self._look, self.laid, self._parts
@@ -315,6 +322,8 @@ class TableScreen(Screen[None]):
         if self.choosing.armed is not None:
             return tr("Enter again: {action}", action=literal(shown(self.choosing.armed)))
         if self.choosing.asked:
+            if self._puzzled:
+                return tr("Pick cards (arrows, Space), press a number, or type.")
             meant = self.choosing.now.meant
             if meant is not None:
                 return tr("{question} Enter: {action}", question=question(sight), action=literal(shown(meant.text)))
@@ -384,7 +393,7 @@ class TableScreen(Screen[None]):
                 self._say(f"why {' '.join(beyond)}")
             else:
                 self.choosing.click(self.laid, event.owner, is_picked=is_picked)
-                self._draw_answers()
+                self._redraw_answers()
 
     @on(Picture.Met, "#choices")
     def _choice_met(self, event: Picture.Met) -> None:
@@ -397,12 +406,12 @@ class TableScreen(Screen[None]):
     def action_move(self, across: int, down: int) -> None:
         if self.laid is not None:
             self.choosing.move(self.laid, across, down)
-            self._draw_answers()
+            self._redraw_answers()
 
     def action_pick(self) -> None:
         if self.laid is not None:
             self.choosing.pick_under_cursor(self.laid)
-            self._draw_answers()
+            self._redraw_answers()
 
     def action_enter(self) -> None:
         if self.choosing.asked:
@@ -418,7 +427,7 @@ class TableScreen(Screen[None]):
         if typing.value:
             typing.clear()
         elif self.choosing.clear():
-            self._draw_answers()
+            self._redraw_answers()
 
     def action_say_word(self, word: str) -> None:
         self._say(word)
@@ -477,6 +486,7 @@ class TableScreen(Screen[None]):
     def _answer(self, action: str | None) -> None:
         if action is not None:
             self._say(action)
+        self._puzzled = action is None and self.choosing.armed is None
         self._draw_answers()
 
     def _say(self, line: str) -> None:

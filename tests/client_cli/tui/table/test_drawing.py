@@ -85,8 +85,8 @@ def test_between_two_rounds_the_one_before_is_still_seen() -> None:
     sight = chuo_pai()
     deal = DealView((Zone("round", 0),), (Fact("round", 3),), ("1 0 play 13", "2 1 play 22", "2 2 play 66", "2 0 pass"))
     shown = text(middle(sight._replace(view=replace(sight.view, deal=deal)), Look(ASCII), 60, 8))
-    assert "The round before:" in shown
-    assert shown.splitlines()[2].startswith("|2|    ")
+    assert shown.splitlines()[0] == "The round before:"
+    assert shown.splitlines()[3].startswith("|2|    ")
     assert "Heaven" in shown
     assert "Harmony" not in shown
 

@@ -116,6 +116,15 @@ async def test_a_choice_is_made_by_its_number_or_by_a_click_on_it() -> None:
         assert played.typed() == ["play 66+66", "play 44"]
 
 
+async def test_a_key_that_means_nothing_here_is_answered_with_what_does() -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press("enter")
+        assert "Pick cards (arrows, Space)" in played.text()
+        await played.pilot.press("space")
+        assert "Pick cards (arrows, Space)" not in played.text()
+        assert played.typed() == []
+
+
 async def test_any_word_can_be_typed_and_goes_on_as_it_is() -> None:
     async with playing(LEADING) as played:
         await played.pilot.press(*"say", "space", *"66", "enter")
