@@ -44,10 +44,13 @@ class Canvas:
         return self.cells[y][x][2] if 0 <= x < self.width and 0 <= y < self.height else None
 
     def changes(self, before: "Canvas") -> list[Region]:
-        """Where this looks different from another one of the same size, a region for each row."""
+        """Where this looks different from another one of the same size, a region for each row. None of them ends in
+        the middle of a wide character.
+        """
         changes = []
         for y, (now, was) in enumerate(zip(self.cells, before.cells, strict=True)):
-            differ = [x for x, (one, other) in enumerate(zip(now, was, strict=True)) if one[:2] != other[:2]]
+            looks = zip(_looks(now), _looks(was), strict=True)
+            differ = [x for x, (one, other) in enumerate(looks) if one != other]
             if differ:
                 changes.append(Region(differ[0], y, differ[-1] - differ[0] + 1, 1))
         return changes
@@ -65,6 +68,12 @@ class Canvas:
         row[x] = cell
         if width == 2:
             row[x + 1] = ("", *cell[1:])
+
+
+def _looks(row: list[Cell]) -> Iterator[tuple[str, str, bool]]:
+    """What each cell shows: the right half of a wide character is told from that of another one."""
+    for x, (sign, style, _) in enumerate(row):
+        yield (sign, style, False) if sign else (row[x - 1][0], style, True)
 
 
 def _runs(row: list[Cell]) -> Iterator[tuple[str, str]]:

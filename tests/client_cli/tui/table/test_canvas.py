@@ -46,6 +46,12 @@ def test_changes_cover_all_that_looks_different(
         assert all(one[x][:2] == other[x][:2] for x in range(10) if (x, y) not in changed)
 
 
+def test_a_changed_wide_character_is_changed_in_both_its_cells() -> None:
+    assert painted([(0, 0, "a牌b", 1)]).changes(painted([(0, 0, "a桌b", 1)])) == [Region(1, 0, 2, 1)]
+    assert painted([(0, 0, "a牌b", 1)]).changes(painted([(0, 0, "axyb", 1)])) == [Region(1, 0, 2, 1)]
+    assert painted([(0, 0, "axyb", 1)]).changes(painted([(0, 0, "a牌b", 1)])) == [Region(1, 0, 2, 1)]
+
+
 def test_what_looks_the_same_is_no_change() -> None:
     assert painted([(0, 0, "ab", 1)]).changes(painted([(0, 0, "ab", 2)])) == []
     assert painted([(0, 0, "ab", 1)]).changes(painted([(0, 0, "ac", 1)])) == [Region(1, 0, 1, 1)]
