@@ -234,8 +234,9 @@ class Conversation:
         return self._step()
 
     def interrupted(self) -> Step:
-        """Ctrl-C: ends the sitting, but warns once where guests would lose their server."""
-        if self.ends == "server" and not self._warned and (warning := self._warning()):
+        """Ctrl-C: ends the sitting, but warns once where guests would lose their server, or a screen its game."""
+        warns = self.ends == "server" or self._lingers
+        if warns and not self._warned and (warning := self._warning()):
             self._warned = True
             self._lines.append(sentences(warning, words.interrupt_again()))
         else:

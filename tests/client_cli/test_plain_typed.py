@@ -272,6 +272,9 @@ def test_quit_now_is_not_asked_twice(private: bool) -> None:
 def test_an_interrupt_ends_at_once_unless_guests_would_lose_their_server() -> None:
     assert sit_down(LEADING).interrupted() == Step(end=ExitCode.INTERRUPTED)
     assert sit_down(LEADING, private=True).interrupted() == Step(end=ExitCode.INTERRUPTED)
+    drawn = sit_down(LEADING, private=True, lingers=True)
+    assert drawn.interrupted() == Step(lines=(f"{words.game_ends()} {words.interrupt_again()}",))
+    assert drawn.interrupted() == Step(end=ExitCode.INTERRUPTED)
     host = sit_down(LEADING, hosting=True)
     assert host.interrupted() == Step(lines=(f"{words_link.server_stops(1)} {words.interrupt_again()}",))
     host.typed("hand")

@@ -14,6 +14,7 @@ from client_cli.house_rules import RuleBook
 from client_cli.language import tr
 from client_cli.last_choices import LastChoices, Place
 from client_cli.names import GAMES, games
+from client_cli.tui.lobby.preferences import Preferences
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen, following
 from client_cli.tui.lobby.rules_rows import Chosen, known_rules, rule_rows
 from protocol.errors import ExitCode
@@ -45,18 +46,19 @@ _PACE_MEANINGS: Mapping[Pace, Callable[[], str]] = {
 
 
 class HostScreen(RowsScreen):
-    """`server`: the one of the settings, where no other was chosen. Choices are handed to `keep`."""
+    """Other choices are handed to `keep`. The server of the settings counts where no other was chosen."""
 
     def __init__(
         self,
         choices: LastChoices,
         keep: Callable[[LastChoices], None],
-        server: str,
+        preferences: Preferences,
         book: RuleBook,
         seating: Seating,
     ) -> None:
         super().__init__()
-        self._choices = choices if choices.server else replace(choices, server=server)
+        self._preferences = preferences
+        self._choices = choices if choices.server else replace(choices, server=preferences.settings.server)
         self._keep = keep
         self._book = book
         self._seating = seating
@@ -118,7 +120,7 @@ class HostScreen(RowsScreen):
             Row(
                 "public",
                 tr("Shown to all"),
-                words.option(choices.public),
+                words.option(choices.public or self._announces),
                 tr("Whoever asks this server for its rooms can find the table; else only who has its code."),
                 change=lambda _: self._take(replace(choices, public=not choices.public)),
             ),
@@ -143,7 +145,15 @@ class HostScreen(RowsScreen):
                 typed=self._type_server,
                 text=choices.server,
             )
-        else:
+        elif choices.place == "network":
+            yield Row(
+                "announce",
+                tr("Announced"),
+                words.option(self._announces),
+                tr("Whoever looks for tables in your network finds this one, without a code."),
+                change=lambda _: self.change_setting(self._preferences, "announce", not self._announces),
+            )
+        if choices.place != "elsewhere":
             yield Row(
                 "port",
                 tr("Port"),
@@ -152,6 +162,10 @@ class HostScreen(RowsScreen):
                 typed=self._type_port,
                 text=str(choices.port),
             )
+
+    @property
+    def _announces(self) -> bool:
+        return self._choices.place == "network" and self._preferences.settings.announce
 
     def _take(self, choices: LastChoices) -> None:
         self._choices = choices
@@ -185,7 +199,7 @@ class HostScreen(RowsScreen):
             options=self._chosen,
             deals=choices.deals,
             pace=choices.pace,
-            listed=choices.public,
+            listed=choices.public or self._announces,
             secret=new_secret(),
         )
         if not self._somewhere:
@@ -193,5 +207,7 @@ class HostScreen(RowsScreen):
         elif (url := self._url()) is not None:
             self.begin(lambda front: host_elsewhere(front, create, url, seating))
         else:
-            lan = choices.place == "network"
-            self.begin(lambda front: host_here(front, create, choices.port, lan=lan, seating=seating))
+            lan, announce = choices.place == "network", self._announces
+            self.begin(
+                lambda front: host_here(front, create, choices.port, lan=lan, announce=announce, seating=seating)
+            )

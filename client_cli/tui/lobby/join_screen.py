@@ -7,6 +7,7 @@ from textual.widgets import OptionList, Static
 
 from client_cli.address import RoomAddress, pasted_room, spaced_code
 from client_cli.language import tr
+from client_cli.tui.keys import KeysLine
 from client_cli.tui.lobby.rows_screen import Line, Row, RowsScreen
 from client_cli.words_link import server
 
@@ -37,9 +38,6 @@ class JoinScreen(RowsScreen):
             lines += ["", tr("A code alone is looked for at {server}.", server=self._server)]
         return lines
 
-    def keys(self) -> str:
-        return tr("Enter: go there   Escape: back")
-
     def rows(self) -> Iterable[Row]:
         again = [Row("again", tr("Try again"), self._where(), enter=self._go)] if self._room else []
         return (Row("room", tr("Room"), self._typed, typed=self._type, text=self._typed), *again)
@@ -56,7 +54,7 @@ class JoinScreen(RowsScreen):
         yield OptionList()
         yield Static(id="told")
         yield Static(id="meaning")
-        yield Static(id="keys")
+        yield KeysLine()
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -10,6 +10,7 @@ from client_cli.house_rules import RuleBook
 from client_cli.language import tr
 from client_cli.last_choices import LastChoices
 from client_cli.names import GAMES, games
+from client_cli.tui.lobby.preferences import Preferences
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen, following
 from client_cli.tui.lobby.rules_rows import Chosen, known_rules, rule_rows
 
@@ -17,22 +18,20 @@ BEATS_MS = (0, 200, 400, 800, 1500, 3000)
 
 
 class PlayScreen(RowsScreen):
-    """`beat_ms`: how long a bot thinks; another one is handed to `set_beat`, and other choices to `keep`."""
+    """Other choices are handed to `keep`."""
 
     def __init__(
         self,
         choices: LastChoices,
         keep: Callable[[LastChoices], None],
-        beat_ms: int,
-        set_beat: Callable[[int], None],
+        preferences: Preferences,
         book: RuleBook,
         seating: Seating,
     ) -> None:
         super().__init__()
         self._choices = choices
         self._keep = keep
-        self._beat_ms = beat_ms
-        self._set_beat = set_beat
+        self._preferences = preferences
         self._book = book
         self._seating = seating
 
@@ -63,7 +62,7 @@ class PlayScreen(RowsScreen):
             Row(
                 "beat",
                 tr("Bots think for"),
-                tr("{milliseconds} ms", milliseconds=self._beat_ms),
+                tr("{milliseconds} ms", milliseconds=self._preferences.settings.beat_ms),
                 tr("So that you can follow what they play."),
                 change=self._change_beat,
             ),
@@ -81,9 +80,10 @@ class PlayScreen(RowsScreen):
         self._take(replace(self._choices, rules={**self._choices.rules, self._choices.game: chosen}))
 
     def _change_beat(self, steps: int) -> None:
-        self._beat_ms = following(BEATS_MS, self._beat_ms, steps)
-        self._set_beat(self._beat_ms)
+        self.change_setting(
+            self._preferences, "beat_ms", following(BEATS_MS, self._preferences.settings.beat_ms, steps)
+        )
 
     def _begin(self) -> None:
-        game, chosen, beat_ms = self._choices.game, self._chosen, self._beat_ms
+        game, chosen, beat_ms = self._choices.game, self._chosen, self._preferences.settings.beat_ms
         self.begin(lambda front: play_here(front, game, chosen, beat_ms, self._seating))

@@ -32,9 +32,6 @@ class ReplaysScreen(RowsScreen):
             return ()
         return (tr("There is no saved deal here. At a table, save keeps a deal as a file; replay shows it at once."),)
 
-    def keys(self) -> str:
-        return tr("Enter or a click: look at it   Left, right: another deal   Escape: back")
-
     def on_mount(self) -> None:
         self._saved = saved_deals(self._folders)
         super().on_mount()

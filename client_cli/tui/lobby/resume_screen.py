@@ -25,9 +25,6 @@ class ResumeScreen(RowsScreen):
     def heading(self) -> str:
         return tr("Back to a game")
 
-    def keys(self) -> str:
-        return tr("Enter or a click: go back to it   Delete: forget it   Escape: back")
-
     def head(self) -> Sequence[str]:
         return () if self._seats() else (tr("There is no unfinished game on this machine."),)
 
@@ -62,7 +59,6 @@ class ResumeScreen(RowsScreen):
             if answers is False
             else "",
             enter=lambda: self._go_back(seat.code),
-            delete=lambda: self._forget(seat),
         )
 
     async def _look(self) -> None:
@@ -83,14 +79,6 @@ class ResumeScreen(RowsScreen):
         self.app.push_screen(
             ChoiceScreen(tr("Forget which seat, for good?"), [words_seats.saved_seat(seat) for seat in seats]), forget
         )
-
-    def _forget(self, seat: SavedSeat) -> None:
-        def forget(place: int | None) -> None:
-            if place == 1:
-                self._drop(seat)
-
-        question = tr("Forget this seat for good? {seat}", seat=words_seats.saved_seat(seat))
-        self.app.push_screen(ChoiceScreen(question, [tr("Keep it"), tr("Forget it")]), forget)
 
     def _drop(self, seat: SavedSeat) -> None:
         try:

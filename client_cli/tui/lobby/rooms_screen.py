@@ -10,6 +10,7 @@ from client_cli.language import listed, tr, tr_n
 from client_cli.names import games
 from client_cli.tui.choice_screen import ChoiceScreen
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen
+from client_cli.words_link import server as server_words
 from protocol.messages import RoomSummary
 
 
@@ -37,7 +38,7 @@ class RoomsScreen(RowsScreen):
         self._asking = False
 
     def heading(self) -> str:
-        return tr("Rooms on a server")
+        return tr("Open tables")
 
     def first(self) -> str:
         return "refresh" if self._server else "nearby" if self._lan else "server"
@@ -71,13 +72,19 @@ class RoomsScreen(RowsScreen):
             return tr("asking ...")
         if self._found is None:
             return ""
-        return tr_n("{count} room", "{count} rooms", len(self._found)) if self._found else words.no_rooms()
+        return tr_n("{count} table", "{count} tables", len(self._found)) if self._found else words.no_rooms()
 
     def _room_row(self, url: str, room: RoomSummary) -> Row:
         terms = listed([words.seats_free(room.free), words.deals(room.deals), words.pace(room.pace)])
         game = games().get(room.game, room.game)
         shown = tr("{game} of {host}: {terms}", game=game, host=room.host, terms=terms)
-        return Row(f"room {url} {room.code}", spaced_code(room.code), shown, enter=lambda: self._choose(url, room))
+        return Row(
+            f"room {url} {room.code}",
+            spaced_code(room.code),
+            shown,
+            tr("At {server}.", server=server_words(url)),
+            enter=lambda: self._choose(url, room),
+        )
 
     def _choose(self, url: str, room: RoomSummary) -> None:
         address = RoomAddress(url, room.code)

@@ -15,7 +15,10 @@ from textual.widgets.option_list import Option
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Program, T
 from client_cli.language import tr, tr_later
+from client_cli.settings import Value
 from client_cli.tui.cells import clip, fit, literal, wrap
+from client_cli.tui.keys import KeysLine, keys_of
+from client_cli.tui.lobby.preferences import Preferences
 from client_cli.tui.lobby.starting import Begin
 
 MOST_TOLD_ROWS = 8
@@ -28,7 +31,7 @@ class Row(NamedTuple):
     without one it is a digit as long as there are any.
 
     `enter`: what Enter or a click does. `change`: to the next value, or -1 to the one before. `typed`: takes what is
-    typed in place of `text`, or raises `CommandFailed`. `delete`: what the key Delete does.
+    typed in place of `text`, or raises `CommandFailed`.
     """
 
     key: str
@@ -40,7 +43,6 @@ class Row(NamedTuple):
     change: Callable[[int], None] | None = None
     typed: Callable[[str], None] | None = None
     text: str = ""
-    delete: Callable[[], None] | None = None
 
 
 class Line(Input):
@@ -56,7 +58,8 @@ class Line(Input):
         return super().check_action(action, parameters)
 
     def _on_paste(self, event: events.Paste) -> None:
-        self.insert_text_at_cursor(" ".join(event.text[:LONGEST_PASTE].split()))
+        text = " ".join(event.text[:LONGEST_PASTE].split())
+        self.insert_text_at_cursor("".join(sign for sign in text if sign.isprintable()))
         event.stop()
         event.prevent_default()
 
@@ -65,9 +68,9 @@ class RowsScreen(Screen[None]):
     """What stands in the rows is asked of `rows` whenever it may have changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "change(-1)", tr_later("The value before")),
+        Binding("enter", "enter", tr_later("Choose")),
+        Binding("left", "change(-1)", tr_later("The value before"), show=False),
         Binding("right,space", "change(1)", tr_later("The next value")),
-        Binding("delete", "delete", tr_later("Forget what is there")),
         Binding("escape", "back", tr_later("Back")),
     ]
     DEFAULT_CSS = """
@@ -79,7 +82,6 @@ class RowsScreen(Screen[None]):
         #meaning { height: 2; padding: 0 2; background: $boost; }
         #line, #line:focus { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
         #line.-open { display: block; }
-        #keys { height: 1; padding: 0 2; color: $text-muted; }
     }
     """
 
@@ -95,7 +97,7 @@ class RowsScreen(Screen[None]):
         """What the screen is about, in a few words."""
         raise NotImplementedError
 
-    def head(self) -> Sequence[str]:
+    def head(self) -> Iterable[str]:
         """Lines above the rows."""
         return ()
 
@@ -106,9 +108,6 @@ class RowsScreen(Screen[None]):
         """The key of the row that is chosen at first; empty: the uppermost."""
         return ""
 
-    def keys(self) -> str:
-        return tr("Up, down, Enter or a click: choose   Left, right: change   Escape: back")
-
     # What it does
 
     def compose(self) -> ComposeResult:
@@ -118,7 +117,7 @@ class RowsScreen(Screen[None]):
         yield Static(id="told")
         yield Static(id="meaning")
         yield Line("line")
-        yield Static(id="keys")
+        yield KeysLine()
 
     def on_mount(self) -> None:
         self.draw()
@@ -149,7 +148,7 @@ class RowsScreen(Screen[None]):
         self._static("title").update(Content(clip(literal(f"Paizhuo  {self.heading()}"), self.size.width - 2)))
         self._write("head", [row for line in self.head() for row in wrap(literal(line), width)])
         self._write("told", [row for line in self._told for row in wrap(literal(line), width)][:MOST_TOLD_ROWS])
-        self._write("keys", [clip(self.keys(), width)])
+        self.query_one(KeysLine).tell(keys_of((*type(self).BINDINGS, *type(self.app).BINDINGS)), self.size.width)
         self._explain()
 
     def tell(self, *lines: str) -> None:
@@ -161,6 +160,13 @@ class RowsScreen(Screen[None]):
         """Run a program over this screen."""
         self._told = ()
         self.post_message(Begin(program))
+
+    def change_setting(self, preferences: Preferences, key: str, value: Value) -> None:
+        """One that cannot be saved is said, and nothing is changed."""
+        try:
+            preferences.change_setting(key, value)
+        except CommandFailed as failed:
+            self.tell(failed.sentence)
 
     def ask(self, question: Coroutine[None, None, None]) -> None:
         """Ask something that takes a while, in place of what was asked before; what fails is told."""
@@ -236,14 +242,15 @@ class RowsScreen(Screen[None]):
             row.change(1)
             self.draw()
 
+    def action_enter(self) -> None:
+        """As a click in the line of keys: the row under the cursor."""
+        if self._row is not None:
+            self._enter(self._row)
+
     def action_change(self, steps: int) -> None:
         if self._row is not None and self._row.change is not None:
             self._row.change(steps)
             self.draw()
-
-    def action_delete(self) -> None:
-        if self._row is not None and self._row.delete is not None:
-            self._row.delete()
 
     def action_back(self) -> None:
         """Out of the line, or out of the screen."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
-from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -17,30 +16,18 @@ from client_cli.last_choices import LastChoices, keep_choices, read_choices
 from client_cli.names import games
 from client_cli.replay import Replay
 from client_cli.session import Session
-from client_cli.settings import Settings, Value
 from client_cli.text import as_utf8
 from client_cli.tickets import now_s, user_tickets
 from client_cli.tui.lobby.host_screen import HostScreen
 from client_cli.tui.lobby.join_screen import JoinScreen
 from client_cli.tui.lobby.play_screen import PlayScreen
+from client_cli.tui.lobby.preferences import Preferences
 from client_cli.tui.lobby.replays_screen import ReplaysScreen
 from client_cli.tui.lobby.resume_screen import ResumeScreen
 from client_cli.tui.lobby.rooms_screen import RoomsScreen
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen, following
 from protocol.errors import ExitCode
 from protocol.messages import MAX_NAME_CHARACTERS, Join, Watch
-
-
-class Preferences(Protocol):
-    """Where the settings are read and changed."""
-
-    settings: Settings
-
-    def change_setting(self, key: str, value: Value | None) -> Settings:
-        """Save one, and let it count. Raises `CommandFailed`."""
-
-    def action_settings(self) -> object:
-        """Show them all."""
 
 
 class LobbyScreen(RowsScreen):
@@ -66,11 +53,6 @@ class LobbyScreen(RowsScreen):
         if self._is_new:
             return (tr("Welcome! What is your name at the table? Enter takes it as it stands."),)
         return (tr("Good to see you, {name}.", name=self._player),)
-
-    def keys(self) -> str:
-        if self._is_new:
-            return tr("Enter: that is my name   Escape: later")
-        return tr("Up, down, Enter, a click or the key in front: choose   F3: settings")
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -100,12 +82,13 @@ class LobbyScreen(RowsScreen):
         yield Row("another", tr("Play another way"), tr("the game, its rules, the speed"), enter=self._play_another)
         yield Row("host", tr("Host a table"), tr("friends join with a code"), enter=self._host)
         yield Row("join", tr("Join a table"), tr("with the code that you were given"), enter=self._join)
-        yield Row("rooms", tr("Rooms on a server"), tr("tables that are open to all"), enter=self._rooms)
+        yield Row("rooms", tr("Open tables"), tr("on a server, or in your network"), enter=self._rooms)
         yield Row("resume", tr("Back to a game"), self._unfinished(), enter=self._resume)
         yield Row("watch", tr("Watch a table"), tr("without a seat"), enter=self._watch)
         yield Row("replays", tr("Replays"), tr("saved deals, with all hands"), enter=self._replays)
+        yield Row("rules", tr("Rules"), tr("of both games"), enter=self._preferences.action_rules)
         yield Row("name", tr("Your name"), self._player, typed=self._call, text=self._player, sign="n")
-        yield Row("settings", tr("Settings"), enter=self._settings, sign="s")
+        yield Row("settings", tr("Settings"), enter=self._preferences.action_settings, sign="s")
         language = LANGUAGES[current_language()]
         yield Row("language", "Language / Bahasa / 语言", language, change=self._change_language, sign="l")
         yield Row("about", tr("About"), enter=self._about, sign="a")
@@ -138,15 +121,10 @@ class LobbyScreen(RowsScreen):
         self.begin(lambda front: play_here(front, game, rules, beat_ms, seating))
 
     def _play_another(self) -> None:
-        beat_ms = self._preferences.settings.beat_ms
-        self.app.push_screen(PlayScreen(self._choices, self._keep, beat_ms, self._set_beat, self._book, self._seating))
-
-    def _set_beat(self, beat_ms: int) -> None:
-        self._change("beat_ms", beat_ms)
+        self.app.push_screen(PlayScreen(self._choices, self._keep, self._preferences, self._book, self._seating))
 
     def _host(self) -> None:
-        server = self._preferences.settings.server
-        self.app.push_screen(HostScreen(self._choices, self._keep, server, self._book, self._seating))
+        self.app.push_screen(HostScreen(self._choices, self._keep, self._preferences, self._book, self._seating))
 
     def _join(self) -> None:
         self.app.push_screen(JoinScreen(tr("Join a table"), self._sit_at, self._server))
@@ -183,24 +161,14 @@ class LobbyScreen(RowsScreen):
     def _replays(self) -> None:
         self.app.push_screen(ReplaysScreen(self._show))
 
-    def _settings(self) -> None:
-        self._preferences.action_settings()
-
     def _call(self, line: str) -> None:
         name = as_utf8(line).strip()
         if not name or len(name) > MAX_NAME_CHARACTERS:
             raise CommandFailed(ExitCode.USAGE, tr("A name has 1 to {most} characters.", most=MAX_NAME_CHARACTERS))
-        self._change("name", name)
+        self.change_setting(self._preferences, "name", name)
 
     def _change_language(self, steps: int) -> None:
-        self._change("language", following(tuple(LANGUAGES), current_language(), steps))
-
-    def _change(self, key: str, value: Value) -> None:
-        """A setting that cannot be saved is said, and nothing is changed."""
-        try:
-            self._preferences.change_setting(key, value)
-        except CommandFailed as failed:
-            self.tell(failed.sentence)
+        self.change_setting(self._preferences, "language", following(tuple(LANGUAGES), current_language(), steps))
 
     def _about(self) -> None:
         self.tell(
