@@ -242,7 +242,10 @@ async def run_full_screen(first: Program | Replay | None, settings: Settings) ->
     """
     tolerate_bytes()
     probed = ambiguous_width(sys.stdin.fileno(), sys.stdout.fileno())
-    app = Paizhuo(first, settings, this_terminal(probed.cells, sys.stdout), probed.typed)
+    terminal = this_terminal(probed.cells, sys.stdout)
+    if terminal.colours == "none":
+        os.environ["NO_COLOR"] = "1"  # then Textual lets none through, whatever its widgets ask for
+    app = Paizhuo(first, settings, terminal, probed.typed)
     try:
         with _ending_signals(app.die_of):
             code = await app.run_async()

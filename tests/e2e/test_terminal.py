@@ -1,6 +1,7 @@
 """The full screen in a real terminal: it draws, survives what comes in, is quiet, and leaves everything as it was."""
 
 import asyncio
+import re
 import signal
 import sys
 import unicodedata
@@ -24,6 +25,9 @@ TableScreen.draw = fail
 main()
 """
 LAST_ROW = "Type an action"
+COLOUR = re.compile(rb"(^|;)(3[0-8]|4[0-8]|9[0-7]|10[0-7])(;|$)")
+"""What names one in the styles of a terminal; 39 and 49 stand for its own."""
+
 QUIET_S = 3.0
 MOST_BYTES_A_SECOND = 100
 
@@ -120,3 +124,12 @@ async def test_a_terminal_that_draws_frames_two_cells_wide_gets_none(tmp_path: P
     async with Terminal(PLAY, tmp_path, ambiguous_cells=2) as terminal:
         await terminal.shows("Your turn", LAST_ROW)
         assert not [sign for sign in terminal.text if unicodedata.east_asian_width(sign) == "A"]
+
+
+@pytest.mark.parametrize("settings", [{"NO_COLOR": "1"}, {"TERM": "vt220"}], ids=["NO_COLOR", "vt220"])
+async def test_where_no_colour_is_wanted_or_known_none_is_sent(tmp_path: Path, settings: dict[str, str]) -> None:
+    async with Terminal(PLAY, tmp_path, settings=settings) as terminal:
+        await terminal.shows("Your turn")
+        styles = set(re.findall(rb"\x1b\[([0-9;]*)m", bytes(terminal.written)))
+    assert styles
+    assert not [style for style in styles if COLOUR.search(style)]
