@@ -24,7 +24,7 @@ def fail(*_): raise RuntimeError("made to fail")
 TableScreen.draw = fail
 main()
 """
-LAST_ROW = "Type an action"
+LAST_ROW = "Type any action"
 COLOUR = re.compile(rb"(^|;)(3[0-8]|4[0-8]|9[0-7]|10[0-7])(;|$)")
 """What names one in the styles of a terminal; 39 and 49 stand for its own."""
 
