@@ -58,6 +58,12 @@ class RulesText(ScrollView, can_focus=True):
         """Which of the lines the first row belongs to."""
         return self._rows[min(self.scroll_offset.y, len(self._rows) - 1)].line if self._rows else 0
 
+    @property
+    def read(self) -> int:
+        """Which of the lines the person looks at: that of the word that was found, as long as it shows, or the top."""
+        line = self.top if self.here is None else self.found[self.here][0]
+        return line if self._shows(self._row_of_here()) else self.top
+
     def show(self, lines: Sequence[Line]) -> None:
         """These lines from the first one on, with nothing searched for."""
         self.lines, self.found, self.here = lines, (), None
@@ -95,13 +101,21 @@ class RulesText(ScrollView, can_focus=True):
             self._show_here()
 
     def _show_here(self) -> None:
-        if self.here is not None:
-            line, span = self.found[self.here]
-            place = next(place for place, row in enumerate(self._rows) if row.line == line and row.within(span))
-            height = self.scrollable_content_region.height
-            if not self.scroll_offset.y <= place < self.scroll_offset.y + height:
-                self._scroll_to_row(place - height // 3)
+        place = self._row_of_here()
+        if self.here is not None and not self._shows(place):
+            self._scroll_to_row(place - self.scrollable_content_region.height // 3)
         self.refresh()
+
+    def _row_of_here(self) -> int:
+        """The row in which the found word begins; the top one, where none is."""
+        if self.here is None:
+            return self.scroll_offset.y
+        line, span = self.found[self.here]
+        rows = enumerate(self._rows)
+        return next((place for place, row in rows if row.line == line and row.within(span)), self.scroll_offset.y)
+
+    def _shows(self, place: int) -> bool:
+        return self.scroll_offset.y <= place < self.scroll_offset.y + self.scrollable_content_region.height
 
     def _scroll_to_row(self, place: int) -> None:
         self.scroll_to(y=max(0, place), animate=False, immediate=True)
@@ -214,15 +228,15 @@ class RulesScreen(Screen[None]):
     @on(RulesText.Moved)
     def _tell(self) -> None:
         text, width = self.query_one(RulesText), self.size.width
-        said, place = self._found(text), self._place(text)
+        said, place = self._found(text), self._section_of(text.read)
         title = fit(f" {self._page.title}: {self._page.headings()[place]}", max(0, width - cell_len(said) - 2))
         self.query_one("#rules-title", Static).update(Content(f"{title} {said} "))
         self.query_one(OptionList).highlighted = place
-        self.query_one(KeysLine).tell(keys_of(self.BINDINGS), width)
+        keys = [key for key in keys_of(self.BINDINGS) if text.found or not key.action.startswith("step")]
+        self.query_one(KeysLine).tell(keys, width)
 
-    def _place(self, text: RulesText) -> int:
-        """The section at the top."""
-        return max((place for place, line in enumerate(self._headings) if line <= text.top), default=0)
+    def _section_of(self, line: int) -> int:
+        return max((place for place, heading in enumerate(self._headings) if heading <= line), default=0)
 
     def _found(self, text: RulesText) -> str:
         words = self.query_one(Input).value.strip()
@@ -260,10 +274,9 @@ class RulesScreen(Screen[None]):
     def action_section(self, places: int) -> None:
         """To the beginning of the next section, or of this one or the one before."""
         text = self.query_one(RulesText)
-        place = self._place(text) + places
-        if places < 0 and self._headings[self._place(text)] < text.top:
-            place += 1
-        self._go_to(place)
+        section = self._section_of(text.top)
+        begun = places < 0 and self._headings[section] < text.top
+        self._go_to(section if begun else section + places)
 
     def _go_to(self, section: int) -> None:
         self.query_one(RulesText).go_to(self._headings[max(0, min(section, len(self._headings) - 1))])

@@ -105,7 +105,9 @@ async def test_what_is_searched_for_is_counted_and_gone_through_in_a_circle() ->
         assert (at_top(app), title(app).endswith(" 1 of 1 ")) != ("11. Glossary", False)
         await pilot.press("home", "slash", *"score pile", "enter")
         first = text(app).here
+        assert title(app).startswith(" Chuo Pai for three players: 3. The deal ")
         assert title(app).endswith(" 1 of 5 ")
+        assert str(app.screen.query_one(KeysLine).content).startswith("Esc Back   / Search   n Next found   N ")
         await pilot.press("n", "n")
         assert title(app).endswith(" 3 of 5 ")
         assert any("score pile" in row.lower() for row in rows(app))
@@ -170,7 +172,7 @@ async def test_keys_at_the_foot_can_be_clicked() -> None:
     async with opened() as (app, pilot):
         foot = app.screen.query_one(KeysLine)
         shown = str(foot.content)
-        assert shown.startswith("Esc Back   / Search   n Next found")
+        assert shown == "Esc Back   / Search   Tab Contents   Right Next section   Left Section before"
         await pilot.click(KeysLine, offset=(shown.index("Search") + 2, 0))
         assert app.screen.query_one(Input).has_focus
         await pilot.press("escape")
