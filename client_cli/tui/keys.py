@@ -28,14 +28,19 @@ class Key(NamedTuple):
 
 
 def keys_of(bindings: Iterable[BindingType]) -> list[Key]:
-    """The keys that say what they do, those that do the same together, in the chosen language."""
+    """The keys that say what they do, those that do the same together, in the chosen language.
+
+    A key that is bound again further on keeps its first meaning.
+    """
     keys: dict[str, Key] = {}
+    bound: set[str] = set()
     for binding in Binding.make_bindings(bindings):
-        if binding.description:
+        if binding.description and binding.key not in bound:
             before = keys.get(binding.description)
             label = binding.key_display or _label(binding.key)
             label = f"{before.label}, {label}" if before else label
             keys[binding.description] = Key(label, tr(binding.description), binding.action, binding.show)
+        bound.add(binding.key)
     return list(keys.values())
 
 

@@ -51,6 +51,11 @@ def test_keys_are_called_as_they_are_printed_on_a_keyboard() -> None:
     assert [key.label for key in keys] == ["F1, Ctrl-C, /, ?, +, n, Esc", "1-9"]
 
 
+def test_a_key_has_the_meaning_that_the_screen_gives_it_not_that_of_the_whole_program() -> None:
+    keys = keys_of([Binding("escape,q", "back"), Binding("f3", "back", "Back"), ("q,f3,f1", "rules", "Rules")])
+    assert [(key.label, key.meaning) for key in keys] == [("F3", "Back"), ("F1", "Rules")]
+
+
 @pytest.mark.parametrize("screen", [TableScreen, RulesScreen, SettingsScreen, ReplayScreen, RowsScreen, KeysScreen])
 def test_every_screen_says_how_one_gets_back(screen: type[Screen[None]]) -> None:
     (back,) = [key for key in keys_of(screen.BINDINGS) if "Esc" in key.label.split(", ")]
