@@ -459,8 +459,7 @@ class TableScreen(Screen[None]):
             self._say("auto off" if self.sight.own.autopilot else "auto on")
 
     def action_scroll_log(self, pages: int) -> None:
-        log = self.query_one(Log)
-        log.scroll_relative(y=pages * max(1, log.size.height - 1), animate=False)
+        self.query_one(Log).turn_pages(pages)
 
     def action_leave(self) -> None:
         self._say("quit")

@@ -94,6 +94,7 @@ class Log(ScrollView, can_focus=False):
         self._rows: list[tuple[str, str]] = []
         self._wrapped_at = 0
         self._known = 0
+        self._follows = True  # the newest line is to be seen
 
     def know(self) -> None:
         """The person has read all lines: what comes from now on stands out."""
@@ -103,18 +104,28 @@ class Log(ScrollView, can_focus=False):
 
     def tell(self, line: str, *, aside: bool) -> None:
         """One more line, scrolled to unless the person looks at older ones. `aside`: set apart from the others."""
-        at_end = self.scroll_offset.y >= self.max_scroll_y
         self._lines.append((line, "log--aside" if aside else "log--new"))
         if len(self._lines) > MOST_LINES:
             del self._lines[0]
             self._known = max(0, self._known - 1)
         self._wrap_anew()
-        self._rows_changed(scroll=at_end)
+        self._rows_changed()
 
     def on_resize(self, _event: Resize) -> None:
         if self.scrollable_content_region.width != self._wrapped_at:
             self._wrap_anew()
-            self._rows_changed(scroll=True)
+        self._rows_changed()
+
+    def turn_pages(self, pages: int) -> None:
+        """Back where `pages` is negative; at the end, new lines are followed again."""
+        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False, immediate=True)
+        self._follows = self.scroll_target_y >= self.max_scroll_y
+
+    def on_mouse_scroll_up(self) -> None:
+        self._follows = False
+
+    def on_mouse_scroll_down(self) -> None:
+        self._follows = self.scroll_target_y + 1 >= self.max_scroll_y
 
     def render_line(self, y: int) -> Strip:
         row = y + self.scroll_offset.y
@@ -133,9 +144,9 @@ class Log(ScrollView, can_focus=False):
             for row in (_wrapped(line, width - 1) if width > 1 else ())
         ]
 
-    def _rows_changed(self, *, scroll: bool) -> None:
+    def _rows_changed(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
-        if scroll:
+        if self._follows:
             self.scroll_end(animate=False)
         self.refresh()
 
