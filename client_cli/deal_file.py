@@ -3,13 +3,30 @@
 from itertools import count
 from pathlib import Path
 
+from platformdirs import user_state_path
+
+
+def kept_deals() -> Path:
+    """The folder of this program for deals that could not be saved where it was started."""
+    return user_state_path("paizhuo", appauthor=False) / "deals"
+
 
 def write_new(name: str, line: str) -> Path:
     """Write one line to a file that did not exist: `name`, or with a number where that is taken. Raises OSError.
 
-    Folders that are missing are made: by the time of the writing, the deal may be had nowhere else.
+    Folders that are missing are made, and a name without a folder goes into `kept_deals` where it cannot be written:
+    by the time of the writing, the deal may be had nowhere else.
     """
     wanted = Path(name).expanduser()
+    try:
+        return _written(wanted, line)
+    except OSError:
+        if wanted.parent != Path():
+            raise
+        return _written(kept_deals() / wanted, line)
+
+
+def _written(wanted: Path, line: str) -> Path:
     wanted.parent.mkdir(parents=True, exist_ok=True)
     path = wanted
     for number in count(2):

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from platformdirs import user_state_path
+
+from client_cli.deal_file import kept_deals
 
 MOST_SHOWN = 50
 LONGEST_RECORD_BYTES = 1 << 20
@@ -32,7 +33,7 @@ class _Record(msgspec.Struct):
 
 def usual_folders() -> tuple[Path, ...]:
     """Where deals lie that somebody has saved: where the program was started, and where it keeps what it keeps."""
-    return Path(), user_state_path("paizhuo", appauthor=False) / "deals"
+    return Path(), kept_deals()
 
 
 def saved_deals(folders: Iterable[Path]) -> tuple[SavedDeals, ...]:

@@ -1,16 +1,17 @@
 """A replay as pictures: where the parts lie, each seat with its open hand, the steps, and the line of time. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.geometry import Region
 
 from client_cli.language import tr
-from client_cli.names import Lexicon
+from client_cli.names import RED_MARK, Lexicon
 from client_cli.render import fact, zone
 from client_cli.replay import Cursor
 from client_cli.tui.cells import clip, fit, literal, wrap
-from client_cli.tui.faces import Glyphs, Size, face, width_of
+from client_cli.tui.faces import Face, Glyphs, Run, Size, face, width_of
 from client_cli.tui.styles import style_of
 from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.groups import LEFT, as_text, wrapped_groups
@@ -19,6 +20,7 @@ from client_cli.tui.table.look import Look
 from client_cli.tui.table.plan import Plan, log_width
 from client_cli.tui.table.seats import LAID, card_count, remarks, seat_name
 from client_cli.tui.table.sight import SEATS, Sight
+from protocol.notation import Card
 
 ROOMY_WIDTH = 100
 """From here on the steps have a column of their own."""
@@ -118,20 +120,46 @@ def _draw_pictures(canvas: Canvas, laid: Spread, names: Lexicon, glyphs: Glyphs,
 
 
 def _draw_codes(canvas: Canvas, hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, y: int, room: int) -> None:
+    """In `room` rows: as codes, or where these do not fit by what is printed on the cards."""
+    placed = _placed(hand, lambda card: face(card, names, Size.CODE, glyphs), canvas.width)
+    if names.faces and placed and placed[-1].down >= room:
+        placed = _placed(hand, lambda card: _printed(card, names), canvas.width)
+    for card in placed:
+        if card.down >= room:
+            canvas.write(canvas.width - 1, y + room - 1, glyphs.more)
+            return
+        canvas.write(card.x, y + card.down, card.label, style_of("label"))
+        canvas.paint(card.x + cell_len(card.label), y + card.down, card.drawn, style_of)
+
+
+class _Placed(NamedTuple):
+    """A card in rows of cards. `label`: of the section that it begins."""
+
+    x: int
+    down: int
+    label: str
+    drawn: Face
+
+
+def _placed(hand: Sequence[Section], draw: Callable[[Card], Face], width: int) -> list[_Placed]:
+    placed = []
     x, down = LEFT, 0
     for section in hand:
         for place, card in enumerate(section.cards):
             label = f"{literal(section.label)} " if place == 0 else ""
-            drawn = face(card, names, Size.CODE, glyphs)
-            if x > LEFT and x + cell_len(label) + width_of(drawn) > canvas.width:
+            drawn = draw(card)
+            taken = cell_len(label) + width_of(drawn)
+            if x > LEFT and x + taken > width:
                 x, down = LEFT, down + 1
-            if down >= room:
-                canvas.write(canvas.width - 1, y + room - 1, glyphs.more)
-                return
-            canvas.write(x, y + down, label, style_of("label"))
-            canvas.paint(x + cell_len(label), y + down, drawn, style_of)
-            x += cell_len(label) + width_of(drawn) + 1
+            placed.append(_Placed(x, down, label, drawn))
+            x += taken + 1
         x += 1
+    return placed
+
+
+def _printed(card: Card, names: Lexicon) -> Face:
+    red = card in names.red
+    return ((Run(names.faces.get(card, card) + (RED_MARK if red else ""), "red" if red else "black"),),)
 
 
 def step_list(lines: Sequence[str], at: int, look: Look, width: int, height: int) -> Canvas:

@@ -39,6 +39,20 @@ from client_cli.tui.table.widgets import Picture
 PARTS = ("title", *SEATS_SHOWN, "middle", "ending", "steps", "scrubber", "keys", "notice")
 
 
+class Scrubber(Picture):
+    """The line of time; it follows a pressed mouse to whatever place there is."""
+
+    def on_mouse_down(self) -> None:
+        self.capture_mouse()
+
+    def on_mouse_up(self) -> None:
+        self.release_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if event.button:
+            self.meet(event.x, 0)
+
+
 class ReplayScreen(Screen[None]):
     """Closes with Escape."""
 
@@ -88,7 +102,7 @@ class ReplayScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         for part in PARTS:
-            yield Picture(part)
+            yield Scrubber(part) if part == "scrubber" else Picture(part)
         typing = Input(id="replay-typing", select_on_focus=False)
         typing.cursor_blink = False
         yield typing

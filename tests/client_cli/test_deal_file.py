@@ -34,3 +34,16 @@ def test_a_file_in_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
 
 def test_folders_that_are_missing_are_made(tmp_path: Path) -> None:
     assert write_new(str(tmp_path / "a" / "b" / "deal.jsonl"), "{}").read_text() == "{}\n"
+
+
+def test_a_name_alone_is_kept_elsewhere_where_it_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    monkeypatch.setattr("client_cli.deal_file.kept_deals", lambda: tmp_path / "kept")
+    gone.rmdir()  # nothing can be written there any more, whoever one is
+    assert write_new("deal.jsonl", "{}") == tmp_path / "kept" / "deal.jsonl"
+    with pytest.raises(OSError, match="folder"):
+        write_new("folder/deal.jsonl", "{}")

@@ -52,10 +52,15 @@ class Picture(Widget):
         return self._content
 
     def on_click(self, event: Click) -> None:
-        owner = self._canvas.owner_at(event.x, event.y)
-        if owner is not None:
+        if self.meet(event.x, event.y):
             event.stop()
+
+    def meet(self, x: int, y: int) -> bool:
+        """Tell whose picture shows there; False where nobody's does."""
+        owner = self._canvas.owner_at(x, y)
+        if owner is not None:
             self.post_message(self.Met(self, owner))
+        return owner is not None
 
 
 class Typing(OneLine):

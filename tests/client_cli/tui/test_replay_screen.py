@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from textual.app import App
-from textual.events import MouseScrollDown, MouseScrollUp
+from textual.events import MouseMove, MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 
 from client_cli.language import choose_language
@@ -87,7 +87,7 @@ async def test_all_three_hands_are_open_from_the_first_step_to_the_last(game: st
         assert watched.text().count(" cards") >= 3
         await watched.presses("end")
         assert "Deal 3 of 20 is over." in watched.text()
-        assert watched.text().count("Cards of Seat ") == 3
+        assert watched.text().count("Hand of Seat ") == 3
         assert "Match" not in watched.text()
 
 
@@ -110,6 +110,19 @@ async def test_a_click_on_a_step_or_on_the_line_of_time_goes_there() -> None:
         width = watched.text().split("\n")[-2].index(" 1 s a step")
         await watched.pilot.click("#scrubber", offset=(width - 1, 0))
         assert watched.step == 55
+
+
+async def test_the_mouse_is_dragged_along_the_line_of_time() -> None:
+    async with watching() as watched:
+        await watched.pilot.mouse_down("#scrubber", offset=(0, 0))
+        await watched.pilot._post_mouse_events([MouseMove], "#scrubber", offset=(30, 0), button=1)
+        halfway = watched.step
+        await watched.pilot._post_mouse_events([MouseMove], "#middle", offset=(60, 0), button=1)
+        further = watched.step
+        await watched.pilot.mouse_up("#middle", offset=(60, 0))
+        assert 1 < halfway < further
+        await watched.pilot.hover("#scrubber", offset=(10, 0))
+        assert watched.step == further
 
 
 async def test_the_wheel_goes_to_and_fro() -> None:
