@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 MINUTES ?= 30
+AT_ONCE ?= 2
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CATALOGS := $(wildcard client_cli/locale/*/LC_MESSAGES/paizhuo.po)
@@ -28,10 +29,10 @@ serve: $(STAMP)
 	@$(BIN)/paizhuo-server serve
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal
 
 test-fast: $(STAMP)
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal -m "not slow"
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .
