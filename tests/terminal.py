@@ -76,9 +76,8 @@ class Terminal:
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGKILL)
             await self.process.wait()
-        asyncio.get_running_loop().remove_reader(self._master)
-        os.close(self._master)
-        os.close(self._slave)
+        if self._master >= 0:
+            self.closes()
 
     @property
     def lines(self) -> list[str]:
@@ -98,6 +97,13 @@ class Terminal:
     def modes_now(self) -> list[object]:
         """The line discipline's, as `termios.tcgetattr` gives them."""
         return list(termios.tcgetattr(self._slave))
+
+    def closes(self) -> None:
+        """As when the window is closed: the program is told by SIGHUP, and what it draws goes nowhere."""
+        asyncio.get_running_loop().remove_reader(self._master)
+        os.close(self._master)
+        os.close(self._slave)
+        self._master = self._slave = -1
 
     def types(self, keys: str | bytes) -> None:
         """As a keyboard sends it; a whole paste may take several writes, for which `types_all` waits."""

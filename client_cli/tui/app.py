@@ -24,7 +24,7 @@ from client_cli.replay import Replay
 from client_cli.settings import Settings, Value, default
 from client_cli.settings_file import config_path, language_code, with_setting
 from client_cli.terminal import USUAL, Terminal, ambiguous_width, ascii_only, this_terminal
-from client_cli.tui.driver import tolerate_bytes
+from client_cli.tui.driver import terminal_driver
 from client_cli.tui.frontend import FullScreen
 from client_cli.tui.keys import KeysScreen, keys_of
 from client_cli.tui.lobby.rows_screen import RowsScreen
@@ -65,7 +65,7 @@ class Paizhuo(App[ExitCode]):
         self, first: Program | Replay | None, settings: Settings, terminal: Terminal = USUAL, typed: bytes = b""
     ) -> None:
         # Without colours there must be none at all, and Textual would make them grey.
-        super().__init__(ansi_color=True if terminal.colours == "none" else None)
+        super().__init__(driver_class=terminal_driver(), ansi_color=True if terminal.colours == "none" else None)
         self.terminal = terminal
         for theme in THEMES:
             self.register_theme(theme)
@@ -240,7 +240,6 @@ async def run_full_screen(first: Program | Replay | None, settings: Settings) ->
 
     Raises `CommandFailed`.
     """
-    tolerate_bytes()
     probed = ambiguous_width(sys.stdin.fileno(), sys.stdout.fileno())
     terminal = this_terminal(probed.cells, sys.stdout)
     if terminal.colours == "none":

@@ -1,20 +1,70 @@
-"""What Textual's driver of the terminal does not take care of by itself."""
+"""What Textual's driver of the terminal does not take care of by itself: bytes that are no text, and a window that is
+closed."""
 
 import codecs
 import sys
 from collections.abc import Callable
-from functools import partial
+from contextlib import suppress
+from typing import Any, TextIO
+
+from textual.driver import Driver
+
+Decoder = codecs.getincrementaldecoder("utf-8")
 
 
-def tolerate_bytes() -> None:
-    """Let bytes from the terminal that are no UTF-8 be replacement characters.
+class KeyboardDecoder(Decoder):  # type: ignore[valid-type, misc]  # codecs makes the class
+    """Bytes that are no UTF-8 become replacement characters: a strict decoder ends the thread that reads the keys.
 
-    Textual reads the keyboard with a strict decoder, in a thread that one stray byte ends, and the application with it.
+    Nothing at all is what a terminal gives that is gone: then there is nothing to wait for. Raises EOFError.
     """
-    if sys.platform != "win32":
-        from textual.drivers import linux_driver  # noqa: PLC0415 - there is none on Windows
 
-        def lenient(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
-            return partial(codecs.getincrementaldecoder(encoding), errors="replace")
+    def __init__(self) -> None:
+        super().__init__(errors="replace")
 
-        setattr(linux_driver, "getincrementaldecoder", lenient)  # noqa: B010 - not a name that mypy knows there
+    def decode(self, input: bytes, final: bool = False) -> str:  # noqa: A002 - its name in codecs
+        if not input and not final:
+            raise EOFError
+        return str(super().decode(input, final))
+
+
+class LastingOutput:
+    """A stream that takes everything, also when the terminal behind it is gone: who writes must not wait for ever."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            return self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+
+def terminal_driver() -> type[Driver] | None:
+    """The driver for this system's terminals; None where Textual's own will do."""
+    if sys.platform == "win32":
+        return None
+    from textual.drivers import linux_driver  # noqa: PLC0415 - there is none on Windows
+
+    def keyboard_decoder(_encoding: str) -> Callable[[], KeyboardDecoder]:
+        return KeyboardDecoder
+
+    setattr(linux_driver, "getincrementaldecoder", keyboard_decoder)  # noqa: B010 - not a name that mypy knows there
+
+    class TerminalDriver(linux_driver.LinuxDriver):
+        """Draws on the standard output, which has been found to be a terminal; Textual would take the error output."""
+
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named)
+            self._file = LastingOutput(sys.stdout)  # type: ignore[assignment]  # all that is asked of it
+
+    return TerminalDriver

@@ -49,6 +49,14 @@ async def test_a_signal_ends_it_in_order(tmp_path: Path, number: signal.Signals)
         assert not processes_of(tmp_path)  # nor does the private server stay behind
 
 
+async def test_a_window_that_is_closed_ends_it(tmp_path: Path) -> None:
+    async with Terminal(PLAY, tmp_path) as terminal:
+        await terminal.shows("Your turn", LAST_ROW)
+        terminal.closes()
+        assert await terminal.process.wait() != 0
+        assert not processes_of(tmp_path)
+
+
 async def test_a_fault_of_ours_ends_it_in_order_and_is_shown(tmp_path: Path) -> None:
     async with Terminal(PLAY, tmp_path, program=(sys.executable, "-c", FAILING)) as terminal:
         assert await terminal.ends() == 1
