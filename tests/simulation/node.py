@@ -3,10 +3,8 @@
 import asyncio
 from random import Random
 
-from protocol.notation import Action
-from protocol.view import BotLevel, TableView
-from server.bots.base import bot_for
 from server.bots.pool import BotPool
+from server.bots.worker import Answer, Question, answered
 from server.faults import kind_and_place
 from server.gateway.websocket import DEFAULT_LIMITS, _Gateway
 from server.node.hub import Hub
@@ -47,9 +45,9 @@ class Bots(BotPool):
         super().__init__(workers=0)
         self._rng = rng
 
-    async def choose(self, game: str, level: BotLevel, view: TableView, seed: int, timeout_ms: int) -> Action:
+    async def answer(self, question: Question, timeout_ms: int) -> Answer | None:
         await asyncio.sleep(self._rng.random() * 0.2)
-        return bot_for(game, level).choose(view, Random(seed))
+        return answered(question)
 
 
 class Node:

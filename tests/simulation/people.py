@@ -10,10 +10,12 @@ from protocol.codec import MSGPACK, client_codec
 from protocol.errors import CloseCode, ErrorCode
 from protocol.messages import (
     Act,
+    AskHint,
     AutoPass,
     Autopilot,
     ClientMessage,
     Create,
+    Emote,
     Export,
     Fill,
     Hello,
@@ -31,6 +33,7 @@ from protocol.messages import (
     Table,
     Unseated,
     Watch,
+    Why,
 )
 from tests.history import History
 from tests.simulation.loop import Event, Timeline
@@ -201,6 +204,9 @@ class Window:
                 self.send([Say(f"hello from {self.person.name}") if whim < 0.07 else Export(max(1, view.room.deal))])
             elif whim < 0.085:
                 self.send([ListRooms()])
+            elif whim < 0.095:
+                asked = 0 if session.prompt is None else session.prompt.id
+                self.send([AskHint(asked), Why(asked, "pass"), Emote("thanks")])
         prompt = session.prompt
         if prompt is not None:
             return Act(n, prompt.id, rng.choice(prompt.actions))
