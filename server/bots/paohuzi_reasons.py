@@ -43,7 +43,8 @@ def reasons(view: TableView, action: Action) -> Iterator[Reason]:
 
 
 def _of_claim(before: Held, after: Held, *, dead: bool) -> Iterator[Reason]:
-    if (more := _whole(after) - _whole(before)) > 0:
+    more = _whole(after) - _whole(before)
+    if more > 0:
         yield Reason(HintCode.MORE_GROUPS, number=more)
     huxi = after.laid.huxi
     if huxi > before.laid.huxi:
@@ -52,6 +53,8 @@ def _of_claim(before: Held, after: Held, *, dead: bool) -> Iterator[Reason]:
         yield Reason(HintCode.ENOUGH_HUXI, number=huxi)
     if not after.discards:
         yield from _waiting(after, dead=dead)
+    if more == 0:
+        yield Reason(HintCode.KEEPS_GROUPS, number=_whole(after))
 
 
 def _waiting(held: Held, *, dead: bool) -> Iterator[Reason]:
