@@ -31,7 +31,8 @@ class ChatScreen(ModalScreen[str | None]):
         align: center middle;
         & > Vertical { width: 44; max-width: 100%; height: auto; max-height: 100%; padding: 0 1; background: $surface; }
         OptionList, OptionList:focus { border: none; height: auto; max-height: 8; }
-        Input, Input:focus { border: none; padding: 0; height: 1; background: $panel; }
+        Input, Input:focus { border: none; padding: 0; margin: 1 0; height: 1; background: $panel; }
+        Label { margin: 1 0; }
     }
     """
 
