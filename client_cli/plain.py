@@ -296,7 +296,7 @@ class Conversation:
             self._complaint = complaint
         elif its_own and isinstance(command, Autopilot):
             self._auto = False
-        elif refused.n is None:
+        elif refused.n is None and refused.code != ErrorCode.BAD_TEXT:
             self._records.refused()
         if refused.code == ErrorCode.STORE_UNAVAILABLE and self._again_ms is not None:
             self._lines.append(words_link.not_saved_yet() if session.attached else words_link.no_place_yet())

@@ -5,8 +5,8 @@ import pytest
 from client_cli import words, words_advice
 from client_cli.plain import Conversation, Step
 from protocol.errors import ErrorCode
-from protocol.messages import Act, AskHint, Because, Emote, Export, Hint, Refused, Said, Seated, Why
-from protocol.view import Reason
+from protocol.messages import Act, AskHint, Because, DealRecord, Emote, Export, Hint, Refused, Said, Seated, Why
+from protocol.view import Reason, Result
 from tests.client_cli.conversations import LEADING, WELCOME, look_on, sit_down
 from tests.client_cli.paohuzi_tables import CLAIMS, REVEALED, paohuzi
 from tests.client_cli.tables import CODE, TICKET, leading, table, view
@@ -141,6 +141,13 @@ def test_a_hint_does_not_cost_the_record_that_is_asked_for() -> None:
     conversation.received(Refused(ErrorCode.NO_HINT, "none"))
     over = conversation.received(table(view(deal=3, deals=3)))
     assert over.send == (Export(2),)
+
+
+def test_unreadable_chat_does_not_cost_the_record_that_is_asked_for() -> None:
+    conversation = sit_down(table(view(deal=2, deals=3, phase="between", result=Result((3, 1, 2), (0,)))))
+    assert conversation.typed("save deal.jsonl").send == (Export(2),)
+    conversation.received(Refused(ErrorCode.BAD_TEXT, "The text has no readable character."))
+    assert conversation.received(DealRecord(2, "{}")).records
 
 
 def test_a_line_from_a_pipe_is_not_read_before_the_answer() -> None:
