@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from client_cli.language import current_language, tr
+from client_cli.language import current_language, listed, tr
 from client_cli.rules import places_of, rules_page
 from client_cli.rules.page import Line, Page
 from client_cli.text import clipped
@@ -12,7 +12,7 @@ ALL = "all"
 
 
 def sections(page: Page) -> str:
-    return tr("Sections: {headings}", headings=", ".join(page.headings()))
+    return tr("Sections: {headings}", headings=listed(page.headings()))
 
 
 def one_of_them(command: str) -> str:

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.style import Style
 from textual.widgets import Static
 
-from client_cli.language import tr, tr_later
+from client_cli.language import listed, tr, tr_later
 from client_cli.tui.cells import fit
 
 _GAP = "   "
@@ -38,7 +38,7 @@ def keys_of(bindings: Iterable[BindingType]) -> list[Key]:
         if binding.description and binding.key not in bound:
             before = keys.get(binding.description)
             label = binding.key_display or _label(binding.key)
-            label = f"{before.label}, {label}" if before else label
+            label = listed((before.label, label)) if before else label
             keys[binding.description] = Key(label, tr(binding.description), binding.action, binding.show)
         bound.add(binding.key)
     return list(keys.values())
