@@ -30,6 +30,7 @@ class Player:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=self.environment,
+            cwd=self._home,  # deals are saved where the program runs
             text=True,
             bufsize=1,
         )
