@@ -4,8 +4,7 @@ import os
 import re
 import shlex
 import socket
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import AsyncExitStack, closing
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -28,7 +27,7 @@ from client_cli.private_server import private_server
 from client_cli.session import Session
 from client_cli.sitting import Sitting
 from client_cli.text import clipped
-from client_cli.tickets import user_tickets
+from client_cli.tickets import SavedSeat, user_tickets
 from protocol.errors import ExitCode
 from protocol.messages import MAX_DEALS, Create
 from protocol.view import OptionValue, Pace
@@ -118,19 +117,46 @@ async def host_here(
     person prefers.
     """
     announce = lan and (front.settings.announce if announce is None else announce)
-    create = replace(create, listed=create.listed or announce)
     remind(front)
+    session = Session(seating.player(), replace(create, listed=create.listed or announce))
+    try:
+        return await _sit_at_own(front, session, port, lan=lan, announce=announce, qr=qr, auto=seating.auto)
+    except CommandFailed as failed:
+        if failed.exit_code == ExitCode.STORE_UNAVAILABLE and failed.sentence.startswith("another server"):
+            there = words_link.host_there_instead(failed.sentence, create.game)
+            raise CommandFailed(failed.exit_code, there) from None
+        raise
+
+
+async def host_again(front: FrontEnd, seat: SavedSeat, *, lan: bool) -> ExitCode:
+    """Start the server of a table that was hosted on this machine again, at its port, and go back to the seat.
+
+    Raises `CommandFailed`.
+    """
+    session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket)
+    return await _sit_at_own(front, session, urlsplit(seat.url).port or DEFAULT_PORT, lan=lan)
+
+
+async def _sit_at_own(
+    front: FrontEnd,
+    session: Session,
+    port: int,
+    *,
+    lan: bool,
+    announce: bool = False,
+    qr: bool = False,
+    auto: bool = False,
+) -> ExitCode:
+    """On a server of our own, which stops when this person goes. Raises `CommandFailed`."""
     interface = "0.0.0.0" if lan else "127.0.0.1"  # noqa: S104 - only when asked for with --lan
-    async with _own_server(create.game, "--host", interface, "--port", str(port)) as url:
+    async with private_server("--host", interface, "--port", str(port)) as url:
         port = int(url.rpartition(":")[2].partition("/")[0])
         address = routable_address() if lan else "127.0.0.1"
-        shown = f"ws://{address}:{port}/ws"
-        session = Session(seating.player(), create)
-        session.reached_at = shown
+        session.reached_at = f"ws://{address}:{port}/ws"
         conversation = Conversation(
             session,
-            auto=seating.auto,
-            invitation=Invitation(shown, qr),
+            auto=auto,
+            invitation=Invitation(session.reached_at, qr),
             ends="server",
             lingers=front.lingers,
             settings=lambda: front.settings,
@@ -156,18 +182,6 @@ async def _announce(stack: AsyncExitStack, front: FrontEnd, address: str, port: 
         front.note(words_lan.not_announced(str(missing)))
     else:
         front.note(words_lan.announced())
-
-
-@asynccontextmanager
-async def _own_server(game: str, *flags: str) -> AsyncIterator[str]:
-    """A private server; where another has the store already, the refusal names the way to play on that one."""
-    try:
-        async with private_server(*flags) as url:
-            yield url
-    except CommandFailed as failed:
-        if failed.exit_code == ExitCode.STORE_UNAVAILABLE and failed.sentence.startswith("another server"):
-            raise CommandFailed(failed.exit_code, words_link.host_there_instead(failed.sentence, game)) from None
-        raise
 
 
 def server_again(interface: str, port: int) -> str:

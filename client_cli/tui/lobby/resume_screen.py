@@ -7,6 +7,7 @@ from client_cli import words_seats
 from client_cli.address import spaced_code
 from client_cli.commands.resume import any_answers
 from client_cli.language import tr
+from client_cli.servers import is_loopback
 from client_cli.tickets import SavedSeat, TicketStore, now_s
 from client_cli.tui.choice_screen import ChoiceScreen
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen
@@ -14,12 +15,15 @@ from client_cli.words_link import server
 
 
 class ResumeScreen(RowsScreen):
-    """`go_back`: to the seats in the room with this code."""
+    """`go_back`: to the seats in the room with this code. `host_again`: start the server first, which was our own."""
 
-    def __init__(self, tickets: TicketStore, go_back: Callable[[str], None]) -> None:
+    def __init__(
+        self, tickets: TicketStore, go_back: Callable[[str], None], host_again: Callable[[SavedSeat], None]
+    ) -> None:
         super().__init__()
         self._tickets = tickets
         self._go_back = go_back
+        self._host_again = host_again
         self._answers: dict[str, bool] = {}
 
     def heading(self) -> str:
@@ -55,11 +59,20 @@ class ResumeScreen(RowsScreen):
             f"seat {seat.ticket}",
             spaced_code(seat.code),
             f"{named}: {state}",
-            tr("Its server does not answer now. It may be back later: only forget the seat if it is gone for good.")
-            if answers is False
-            else "",
-            enter=lambda: self._go_back(seat.code),
+            self._advice(seat) if answers is False else "",
+            enter=lambda: self._return_to(seat),
         )
+
+    def _advice(self, seat: SavedSeat) -> str:
+        if _was_ours(seat):
+            return tr("Its server ran on this machine and has stopped: Enter starts it again.")
+        return tr("Its server does not answer now. It may be back later: only forget the seat if it is gone for good.")
+
+    def _return_to(self, seat: SavedSeat) -> None:
+        if self._answers.get(seat.ticket) is False and _was_ours(seat):
+            self._host_again(seat)
+        else:
+            self._go_back(seat.code)
 
     async def _look(self) -> None:
         self._answers = {}
@@ -87,3 +100,7 @@ class ResumeScreen(RowsScreen):
             self.tell(words_seats.undeletable(str(error)))
         else:
             self.tell(words_seats.forgotten(words_seats.saved_seat(seat)))
+
+
+def _was_ours(seat: SavedSeat) -> bool:
+    return all(map(is_loopback, (seat.url, *seat.servers)))

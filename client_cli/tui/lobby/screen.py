@@ -6,6 +6,7 @@ from importlib.metadata import version
 from msgspec.structs import replace
 
 from client_cli.address import RoomAddress
+from client_cli.commands.host import host_again
 from client_cli.commands.play import play_here
 from client_cli.commands.resume import go_back
 from client_cli.commands.seating import Seating, new_secret, player_name, sit_elsewhere
@@ -154,8 +155,13 @@ class LobbyScreen(RowsScreen):
         self._keep(replace(self._choices, server=server))
 
     def _resume(self) -> None:
+        lan = self._choices.place == "network"
         self.app.push_screen(
-            ResumeScreen(user_tickets(), lambda code: self.begin(lambda front: go_back(front, code, auto=False)))
+            ResumeScreen(
+                user_tickets(),
+                lambda code: self.begin(lambda front: go_back(front, code, auto=False)),
+                lambda seat: self.begin(lambda front: host_again(front, seat, lan=lan)),
+            )
         )
 
     def _replays(self) -> None:
