@@ -1,6 +1,6 @@
 """Which house rules there are: the client knows none, and asks the server that the game will be played on."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,10 +13,19 @@ HouseRules = Mapping[str, tuple[HouseRule, ...]]
 """Of each game; one without an entry has rules that its server does not tell."""
 
 
-class RuleBook:
-    """What servers told, each asked once. `None` is a server of our own."""
+async def asked_for(url: str | None, name: str) -> HouseRules:
+    """What the server at this URL tells; None: one of our own, which runs for as long as that takes.
 
-    def __init__(self) -> None:
+    Raises `CommandFailed`.
+    """
+    return await (_own(name) if url is None else _told_by(url, name))
+
+
+class RuleBook:
+    """What servers told, each asked once. `ask`: as `asked_for`."""
+
+    def __init__(self, ask: Callable[[str | None, str], Awaitable[HouseRules]] = asked_for) -> None:
+        self._ask = ask
         self._told: dict[str | None, HouseRules] = {}
 
     def known(self, url: str | None) -> HouseRules | None:
@@ -26,7 +35,7 @@ class RuleBook:
     async def ask(self, url: str | None, name: str) -> HouseRules:
         """Raises `CommandFailed`."""
         if url not in self._told:
-            self._told[url] = await (_own(name) if url is None else _told_by(url, name))
+            self._told[url] = await self._ask(url, name)
         return self._told[url]
 
 
