@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from websockets.exceptions import InvalidURI
 from websockets.uri import parse_uri
 
-from client_cli.address import how_to_join, room_address, server_name, server_url, spaced_code, tidy_code
+from client_cli.address import (
+    RoomAddress,
+    how_to_join,
+    pasted_room,
+    room_address,
+    server_name,
+    server_url,
+    spaced_code,
+    tidy_code,
+)
 from client_cli.failure import CommandFailed
 from protocol.errors import ExitCode
 
@@ -82,3 +91,40 @@ def test_a_code_alone_is_looked_for_on_the_usual_server() -> None:
     assert room_address("k7qf-2mxr@h", server="cards.example.org") == ("ws://h:8470/ws", "K7QF2MXR")
     with pytest.raises(CommandFailed, match="a room is CODE@HOST"):
         room_address("k7qf-2mxr", server="")
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "K7QF-2MXR@192.168.1.5",
+        " k7qf 2mxr @ 192.168.1.5 ",
+        "K7QF-2MXR 192.168.1.5",
+        "k7qf 2mxr 192.168.1.5",
+        "http://192.168.1.5:8470/j/K7QF2MXR",
+        "ws://192.168.1.5:8470/ws k7qf-2mxr",
+        "paizhuo join K7QF-2MXR@192.168.1.5",
+        "Others join with: paizhuo join K7QF-2MXR@192.168.1.5 (or see http://192.168.1.5:8470/j/K7QF2MXR)",
+        "Come!\n\n  <http://192.168.1.5:8470/j/K7QF2MXR>, at eight.",
+    ],
+)
+def test_a_room_is_found_in_what_was_pasted(pasted: str) -> None:
+    assert pasted_room(pasted) == RoomAddress("ws://192.168.1.5:8470/ws", "K7QF2MXR")
+
+
+def test_a_code_alone_is_looked_for_at_the_usual_server() -> None:
+    assert pasted_room("k7qf 2mxr", "cards.example.org") == RoomAddress("ws://cards.example.org:8470/ws", "K7QF2MXR")
+    assert pasted_room("k7qf2mxr localhost", "cards.example.org").url == "ws://localhost:8470/ws"
+
+
+@pytest.mark.parametrize(
+    "pasted", ["", "K7QF2MXR", "hello", "@", "@h", "K7QF-2MXR@", "a@b@c", "http://h/", "ws://h/ws"]
+)
+def test_what_names_no_room_is_refused(pasted: str) -> None:
+    with pytest.raises(CommandFailed):
+        pasted_room(pasted)
+
+
+@given(st.text(max_size=60))
+def test_whatever_is_pasted_leads_to_a_room_or_a_sentence(pasted: str) -> None:
+    with suppress(CommandFailed):
+        assert pasted_room(pasted, "h").code.isalnum()

@@ -1,5 +1,6 @@
 """A table for others: which game, how long, by which rules, and where."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import get_args
 
@@ -99,7 +100,6 @@ class HostScreen(RowsScreen):
         choices = self._choices
         return (
             Row("game", tr("Game"), games().get(choices.game, choices.game), change=self._change_game),
-            *self._rules(),
             Row(
                 "deals",
                 tr("Deals"),
@@ -117,13 +117,7 @@ class HostScreen(RowsScreen):
                 change=lambda steps: self._take(replace(choices, pace=following(get_args(Pace), choices.pace, steps))),
             ),
             *self._where(),
-            Row(
-                "public",
-                tr("Shown to all"),
-                words.option(choices.public or self._announces),
-                tr("Whoever asks this server for its rooms can find the table; else only who has its code."),
-                change=lambda _: self._take(replace(choices, public=not choices.public)),
-            ),
+            *self._rules(),
             Row("begin", tr("Open the table"), enter=self._begin),
         )
 
@@ -145,15 +139,7 @@ class HostScreen(RowsScreen):
                 typed=self._type_server,
                 text=choices.server,
             )
-        elif choices.place == "network":
-            yield Row(
-                "announce",
-                tr("Announced"),
-                words.option(self._announces),
-                tr("Whoever looks for tables in your network finds this one, without a code."),
-                change=lambda _: self.change_setting(self._preferences, "announce", not self._announces),
-            )
-        if choices.place != "elsewhere":
+        else:
             yield Row(
                 "port",
                 tr("Port"),
@@ -161,6 +147,21 @@ class HostScreen(RowsScreen):
                 tr("Others connect to it; 0 takes any free one."),
                 typed=self._type_port,
                 text=str(choices.port),
+            )
+        yield Row(
+            "public",
+            tr("Shown to all"),
+            words.option(choices.public or self._announces),
+            tr("Whoever asks this server for its rooms can find the table; else only who has its code."),
+            change=lambda _: self._take(replace(choices, public=not choices.public)),
+        )
+        if choices.place == "network":
+            yield Row(
+                "announce",
+                tr("Announced"),
+                words.option(self._announces),
+                tr("Whoever looks for tables in your network finds this one, without a code."),
+                change=lambda _: self.change_setting(self._preferences, "announce", not self._announces),
             )
 
     @property
@@ -188,11 +189,14 @@ class HostScreen(RowsScreen):
 
     def _type_port(self, line: str) -> None:
         text = line.strip()
-        if not (text.isascii() and text.isdecimal() and int(text[:6]) <= HIGHEST_PORT):
+        if not re.fullmatch("[0-9]{1,5}", text) or int(text) > HIGHEST_PORT:
             raise CommandFailed(ExitCode.USAGE, tr("A port is a number from 0 to {most}.", most=HIGHEST_PORT))
         self._take(replace(self._choices, port=int(text)))
 
     def _begin(self) -> None:
+        if not self._somewhere:
+            self.tell(tr("Which server? Type its address first."))
+            return
         choices, seating = self._choices, self._seating
         create = Create(
             choices.game,
@@ -202,9 +206,7 @@ class HostScreen(RowsScreen):
             listed=choices.public or self._announces,
             secret=new_secret(),
         )
-        if not self._somewhere:
-            self.tell(tr("Which server? Type its address first."))
-        elif (url := self._url()) is not None:
+        if (url := self._url()) is not None:
             self.begin(lambda front: host_elsewhere(front, create, url, seating))
         else:
             lan, announce = choices.place == "network", self._announces

@@ -66,6 +66,7 @@ class JoinScreen(RowsScreen):
             return
         self._room = None
         self._room = pasted_room(line, self._server)
+        self.call_after_refresh(self._highlight, "again")  # where it fails, Enter tries once more
         self._go()
 
     def _go(self) -> None:
