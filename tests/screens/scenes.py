@@ -8,19 +8,27 @@ from tempfile import TemporaryDirectory
 import pytest
 from textual.pilot import Pilot
 
+from client_cli.commands.seating import Seating
 from client_cli.frontend import FrontEnd, Program
 from client_cli.language import choose_language
+from client_cli.last_choices import LastChoices
 from client_cli.plain import Conversation
 from client_cli.replay import Replay
 from client_cli.session import Session
 from client_cli.settings import LanguageChoice, Settings
+from client_cli.tickets import SavedSeat, now_s, user_tickets
 from client_cli.tui.app import Paizhuo
+from client_cli.tui.lobby.host_screen import HostScreen
+from client_cli.tui.lobby.resume_screen import ResumeScreen
+from client_cli.tui.lobby.rooms_screen import RoomsScreen
+from client_cli.tui.lobby.rows_screen import RowsScreen
 from protocol.errors import ExitCode
-from protocol.messages import Create, Done, Said, Seated, Table, Welcome
+from protocol.messages import Create, Done, RoomSummary, Said, Seated, Table, Welcome
 from protocol.view import Happening, TableView
 from tests.client_cli.replays import golden_replay
-from tests.client_cli.tables import CODE, TICKET
-from tests.client_cli.tui.table.sights import NAMES, chuo_pai, claim, third_game, won
+from tests.client_cli.tables import CODE, FREE, TICKET, view
+from tests.client_cli.tui.lobby.lobbies import book
+from tests.client_cli.tui.table.sights import NAMES, SEATS, chuo_pai, claim, third_game, won
 from tests.screens.played import PEOPLE, until
 
 Opening = Callable[["Pilot[ExitCode]"], Awaitable[None]]
@@ -29,11 +37,14 @@ Opening = Callable[["Pilot[ExitCode]"], Awaitable[None]]
 CHAT = Said("B\u200budi", "[bold]hi[/bold] \x1b[31m中文", 1)
 
 
-def telling(*messages: Table, seat: int | None = 0, name: str = NAMES[0], chat: Said | None = None) -> Program:
+def telling(
+    *messages: Table, seat: int | None = 0, name: str = NAMES[0], chat: Said | None = None, reached_at: str = ""
+) -> Program:
     """A program that shows a table as a real conversation would, and then waits for ever."""
 
     async def program(front: FrontEnd) -> ExitCode:
         session = Session(name, Create(messages[0].view.room.game), clock_s=lambda: 0.0)
+        session.reached_at = reached_at
         conversation = Conversation(session, lingers=True)
         steps = [conversation.opened(), conversation.received(Welcome("0", name, ()))]
         if seat is not None:
@@ -80,6 +91,46 @@ def pressing(*keys: str) -> Opening:
     return press
 
 
+def showing(make: Callable[[Paizhuo], RowsScreen]) -> Opening:
+    """A screen over the lobby."""
+
+    async def show(pilot: "Pilot[ExitCode]") -> None:
+        assert isinstance(pilot.app, Paizhuo)
+        await pilot.app.push_screen(make(pilot.app))
+        await pilot.app.workers.wait_for_complete()
+
+    return show
+
+
+def host_form(app: Paizhuo) -> RowsScreen:
+    return HostScreen(LastChoices(game="paohuzi", deals=3), lambda _: None, app, book(), Seating(name=PEOPLE[0].name))
+
+
+class OpenTables(RoomsScreen):
+    """What a server would show, without one."""
+
+    async def look(self) -> list[tuple[str, RoomSummary]]:
+        each = zip((*NAMES, PEOPLE[1].name), ("chuo-pai", "paohuzi", "whist", "paohuzi"), strict=True)
+        return [
+            (SERVER, RoomSummary(CODE, game, name, place % 3, 1 + place, "slow"))
+            for place, (name, game) in enumerate(each)
+        ]
+
+
+def open_tables(_app: Paizhuo) -> RowsScreen:
+    return OpenTables("cards.example.org", lambda _: None, PEOPLE[0].name, lambda _: None, lambda _: None)
+
+
+def back(_app: Paizhuo) -> RowsScreen:
+    tickets = user_tickets()
+    for place, name in enumerate(NAMES):
+        tickets.keep(SavedSeat("ws://127.0.0.1:1/ws", f"{CODE[:7]}{place}", place, name, str(place), now_s() - place))
+    return ResumeScreen(tickets, lambda _: None, lambda _: None)
+
+
+SERVER = "ws://192.168.1.5:8470/ws"
+OPEN = view(phase="open", seats=(PEOPLE[0], SEATS[1], FREE))
+
 LED = Happening("led", 2, ("22", "22"))
 PLAYED = Happening("played", 1, ("33", "33"))
 REVEALED = Happening("revealed", 1, ("b7",))
@@ -107,6 +158,12 @@ SCENES: Mapping[str, tuple[Program | Replay | None, Opening]] = {
     "claim": (played("paohuzi", 3, claims), nothing),
     "deal-over": (played("paohuzi", 11, lambda view: view.result is not None), nothing),
     "replay": (golden_replay("chuo-pai", 3, SEATED), pressing(*["down"] * 9, "right", "right")),
+    "open-table": (telling(Table(OPEN), name=PEOPLE[0].name, reached_at=SERVER), nothing),
+    "name": (None, pressing("n")),
+    "host": (None, showing(host_form)),
+    "join": (None, pressing("4", *"k7qf2mxr", "enter")),
+    "open-tables": (None, showing(open_tables)),
+    "back": (None, showing(back)),
     "settings": (None, pressing("f3")),
     "rules": (hard(claim().view), pressing("question_mark", "slash", "2", "-", "7", "enter")),
     "rules-contents": (hard(chuo_pai().view), pressing("question_mark", "tab")),

@@ -110,10 +110,14 @@ class RoomsScreen(RowsScreen):
         self.tell()
         self.ask(self._look())
 
-    async def _look(self) -> None:
+    async def look(self) -> list[tuple[str, RoomSummary]]:
+        """The rooms of the server, each with its URL. Raises `CommandFailed`."""
         url = server_url(self._server)
+        return [(url, room) for room in await ask_for_rooms(Connection(url), self._player)]
+
+    async def _look(self) -> None:
         try:
-            self._found = [(url, room) for room in await ask_for_rooms(Connection(url), self._player)]
+            self._found = await self.look()
         finally:
             self._asking = False
             self.draw()

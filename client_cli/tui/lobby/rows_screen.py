@@ -10,7 +10,6 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Program, T
@@ -140,7 +139,7 @@ class RowsScreen(Screen[None]):
         width = max(10, self.size.width - 4)
         labels = max((cell_len(row.label) for row in self._rows if row.value or row.change or row.typed), default=0) + 2
         shown = [
-            Option(Content(clip(_shown(row, sign, min(labels, width // 2)), width)), row.key)
+            Content(clip(_shown(row, sign, min(labels, width // 2)), width))
             for row, sign in zip(self._rows, self._signs(), strict=True)
         ]
         self._list.set_options(shown)
