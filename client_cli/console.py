@@ -47,7 +47,7 @@ class Console:
         """One line of the transcript. Raises BrokenPipeError when nobody reads any more."""
         if isinstance(line, JoinPage):
             self._draw_code(line)
-        write_line(line, self._transcript)
+        write_line(codes_alone(line) if self.settings.ascii == "on" else line, self._transcript)
 
     def _draw_code(self, page: JoinPage) -> None:
         """For cameras, which read terminals only."""

@@ -26,18 +26,19 @@ def action_of(
     a number, `play 11` always a card. Raises `NotOffered`.
     """
     text = re.sub(r" ?\+ ?", "+", " ".join(typed.split()))
-    by_text = _by_text(text, offered, order, shown or offered)
-    by_number = _by_number(text, offered)
-    if by_text is None:
-        if by_number is None:
+    of_text = _by_text(text, offered, order, shown or offered)
+    of_number = by_number(text, offered)
+    if of_text is None:
+        if of_number is None:
             raise NoChoice(words.not_offered(text, len(offered)))
-        return by_number
-    if by_number is not None and by_number != by_text:
-        raise NotOffered(words.number_or_card(text, by_number, by_text))
-    return by_text
+        return of_number
+    if of_number is not None and of_number != of_text:
+        raise NotOffered(words.number_or_card(text, of_number, of_text))
+    return of_text
 
 
-def _by_number(text: str, offered: Sequence[Action]) -> Action | None:
+def by_number(text: str, offered: Sequence[Action]) -> Action | None:
+    """The action that has this number, typed as `7` or `#7`; None if none has."""
     digits = text.removeprefix("#").strip()
     if digits.isascii() and digits.isdecimal() and 1 <= int(digits[:9]) <= len(offered):
         return offered[int(digits[:9]) - 1]

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, get_args
 from client_cli import render, words, words_advice, words_link, words_remaining, words_replay, words_rules
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Drawn
-from client_cli.input import NoChoice, NotOffered, action_of
+from client_cli.input import NoChoice, NotOffered, action_of, by_number
 from client_cli.inquiries import Inquiries
 from client_cli.invitation import Invitation
 from client_cli.language import sentences
@@ -49,6 +49,7 @@ from protocol.messages import (
     Table,
     Unseated,
 )
+from protocol.notation import groups_of
 from protocol.view import BotLevel, Prompt, TableView
 
 RETRY_MS = 1000
@@ -131,6 +132,7 @@ class Conversation:
         self._inquiries = Inquiries()
         self._entry_tries = 0
         self._asked: object = None  # the question that stands on the screen
+        self._held: Sequence[str] = ()  # what was last told of the own cards
         self._tried: set[object] = set()  # what was done unasked, so that a refusal does not make it a loop
         self._confirming = ""
         self._warned = False  # after Ctrl-C
@@ -345,7 +347,11 @@ class Conversation:
             return
         layout = layout_of(speaker.view.room.game)
         unseen = words_remaining.remaining_lines(speaker) if self._settings().remaining else ()
-        self._question(("prompt", prompt.id), *unseen, *layout.held_lines(speaker), layout.question(speaker, prompt))
+        # To hear the same hand before each card that can be claimed costs time, and patience.
+        held, before, anew = layout.held_lines(speaker), self._held, self._asked is None
+        self._held = held
+        told = (*unseen, *held) if anew or held != before else unseen
+        self._question(("prompt", prompt.id), *told, layout.question(speaker, prompt))
 
     def _question(self, question: object, *lines: str) -> None:
         if question != self._asked:
@@ -401,9 +407,7 @@ class Conversation:
                 else layout.history_lines(speaker, last_round=True) or [words.nothing_yet()]
             ),
             "rules": lambda: lines.extend(words_rules.answer(view.room.game, rest)),
-            "actions": lambda: lines.extend(
-                layout.listed(speaker, session.prompt) if session.prompt else [words.not_your_turn()]
-            ),
+            "actions": lambda: lines.extend(self._choices(speaker, rest)),
             "say": lambda: self._say(rest),
             "replay": lambda: self._replay(view, rest),
             "emote": lambda: self._emote(rest),
@@ -526,7 +530,20 @@ class Conversation:
         elif not text:
             self._lines.append(words_advice.why_usage())
         else:
-            self._send.append(self._inquiries.why(prompt, speaker.names.unfaced(text), typed=True))
+            meant = speaker.names.unfaced(text)
+            if prompt is not None and meant not in speaker.names.order():
+                meant = by_number(meant, prompt.actions) or meant
+            self._send.append(self._inquiries.why(prompt, meant, typed=True))
+
+    def _choices(self, speaker: Speaker, text: str) -> Sequence[str]:
+        """With their numbers, a line each; only those with all the cards of `text`, if it names any."""
+        prompt, layout = self.session.prompt, layout_of(speaker.view.room.game)
+        if prompt is None:
+            return [words.not_your_turn()]
+        wanted = set(speaker.names.unfaced(text).replace("+", " ").split())
+        choices = zip(layout.listed(speaker, prompt), layout.choices(speaker, prompt), strict=True)
+        found = [line for line, action in choices if wanted <= {card for group in groups_of(action) for card in group}]
+        return found or [words.no_choice_with(text)]
 
     def _open_question(self) -> Prompt | None:
         """Raises `Busy` while it is not known."""
@@ -651,6 +668,7 @@ class Conversation:
 def _more_help() -> tuple[str, ...]:
     """At every table."""
     return (
+        words.help_choices(),
         *words_advice.help_advice(),
         words_remaining.help_line(),
         words.help_save(),

@@ -5,16 +5,20 @@ Of the games, this is the `Layout` of Chuo Pai, and of any game whose views read
 
 from collections.abc import Sequence
 from math import ceil
+from operator import itemgetter
 
 from client_cli import vocabulary
 from client_cli.input import cards_text
+from client_cli.language import listed as in_a_row
 from client_cli.words import Speaker, help_chuo_pai, not_your_turn
+from client_cli.words_house_rules import named
 from protocol.notation import Action, Card
 from protocol.view import Prompt, TableView, Zone
 
 HAS_CLAIMS = False
-MOST_CHOICES_SHOWN = 24
-"""Longer lists are cut in the question and listed in full, with the same numbers, on request."""
+MOST_CHOICES_SHOWN = 16
+"""Longer lists are too long to be listened to: they are cut in the question and listed in full, with the same numbers,
+on request."""
 
 
 def fact(view: TableView, label: str, seat: int | None = None) -> int | str | None:
@@ -40,14 +44,14 @@ def numbered(prompt: Prompt) -> list[str]:
 
 
 def question(speaker: Speaker, prompt: Prompt) -> str:
-    """The prompt in one line. Of many choices the longest come first: the short ones are plain from the hand."""
+    """The prompt in one line. Of many choices the longest are shown: the short ones are plain from the hand."""
     view = speaker.view
     choices = numbered(prompt)
     if len(choices) > MOST_CHOICES_SHOWN:
-        longest = sorted(zip(choices, prompt.actions, strict=True), key=lambda it: -it[1].count("+"))
+        longest = sorted(range(len(choices)), key=lambda at: -prompt.actions[at].count("+"))[:MOST_CHOICES_SHOWN]
         left_out = speaker.more_choices(len(choices) - MOST_CHOICES_SHOWN)
-        choices = [*(choice for choice, _ in longest[:MOST_CHOICES_SHOWN]), left_out]
-    shown = "  ".join(choices)
+        choices = [*(choices[at] for at in sorted(longest)), left_out]
+    shown = in_a_row(choices)
     highest = str(fact(view, "highest") or "")
     best = speaker.cards(highest.split("+")) if highest else ""
     owner = next((it.seat for it in view.deal.facts if it.label == "highest"), None) if view.deal else None
@@ -80,22 +84,25 @@ def hand_line(speaker: Speaker) -> str | None:
     return speaker.hand(cards) if cards else None
 
 
-def hands_left_line(speaker: Speaker) -> str | None:
-    """What everybody still held when the deal ended; None once the next deal is on the table."""
-    if speaker.view.result is None:
-        return None
-    hands = [(seat.seat, cards_in(zone(speaker.view, "hand", seat.seat))) for seat in speaker.view.seats]
-    return speaker.hands_left(hands) if any(cards for _, cards in hands) else None
-
-
 def ending_lines(speaker: Speaker) -> Sequence[str]:
-    left = hands_left_line(speaker)
-    return [left] if left else []
+    """What everybody still held when the deal ended; nothing once the next deal is on the table."""
+    if speaker.view.result is None:
+        return ()
+    hands = [(seat.seat, cards_in(zone(speaker.view, "hand", seat.seat))) for seat in speaker.view.seats]
+    return (
+        [speaker.hand_at_the_end(seat, " ".join(cards)) for seat, cards in hands]
+        if any(map(itemgetter(1), hands))
+        else ()
+    )
 
 
 def standing_line(speaker: Speaker) -> str:
     turn = fact(speaker.view, "turn")
     return speaker.to_act(turn) if isinstance(turn, int) and turn != speaker.seat else not_your_turn()
+
+
+def house_rules(view: TableView) -> Sequence[str]:
+    return [named(name, value) for name, value in sorted(view.room.options.items())]
 
 
 def seat_lines(speaker: Speaker) -> list[str]:
@@ -110,7 +117,7 @@ def seat_lines(speaker: Speaker) -> list[str]:
 def table_lines(speaker: Speaker) -> list[str]:
     """The whole table as a list: the room, each seat, and what lies in the round."""
     view = speaker.view
-    lines = [speaker.room_line(fact(view, "round")), *seat_lines(speaker)]
+    lines = [speaker.room_line(fact(view, "round"), house_rules(view)), *seat_lines(speaker)]
     lying = zone(view, "round")
     if lying is not None:
         lines += [f"{speaker.who(group.seat)}: {speaker.cards(group.cards)}" for group in lying.groups]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from client_cli import vocabulary
 from client_cli import words_paohuzi as say
-from client_cli.render import cards_in, fact, remaining_s, seat_lines, zone
+from client_cli.render import cards_in, fact, house_rules, remaining_s, seat_lines, zone
 from client_cli.words import Speaker, clock, not_your_turn, passing_on
 from protocol.notation import Action, Card, groups_of, join
 from protocol.view import Group, Prompt, TableView, Zone
@@ -60,7 +60,7 @@ def question(speaker: Speaker, prompt: Prompt) -> str:
 def table_lines(speaker: Speaker) -> Sequence[str]:
     """The room, each seat and its melds, what lies on the table, and what only the viewer may know."""
     view = speaker.view
-    lines = [speaker.room_line(None), *seat_lines(speaker)]
+    lines = [speaker.room_line(None, house_rules(view)), *seat_lines(speaker)]
     if view.you is not None and view.you.auto_pass:
         lines.append(passing_on())
     if view.deal is None:
@@ -70,7 +70,7 @@ def table_lines(speaker: Speaker) -> Sequence[str]:
         for seat in view.seats
         if (melds := _groups(zone(view, "melds", seat.seat)))
     ]
-    lines.append(say.discards(speaker, _discards(view)))
+    lines += [say.discards(speaker, *each) for each in _discards(view)] or [say.no_discards()]
     if dead := [it.seat for it in view.deal.facts if it.label == "dead" and it.seat is not None]:
         lines.append(say.dead(speaker, dead))
     if barred := fact(view, "barred", speaker.seat):
@@ -102,7 +102,7 @@ def ending_lines(speaker: Speaker) -> Sequence[str]:
     won = [say.winning_groups(speaker, view.result), say.payments(speaker, view.result)] if view.result.winners else []
     hands = ((seat.seat, zone(view, "hand", seat.seat)) for seat in view.seats)
     return won + [
-        say.hand_at_the_end(speaker, seat, say.laid_out(speaker, *_sorted(speaker, hand)))
+        speaker.hand_at_the_end(seat, say.laid_out(speaker, *_sorted(speaker, hand)))
         for seat, hand in hands
         if hand is not None
     ]
@@ -141,7 +141,9 @@ def _sorted(speaker: Speaker, hand: Zone) -> tuple[Sequence[Group], Sequence[tup
 
 
 def _discards(view: TableView) -> Sequence[tuple[int, Sequence[Card]]]:
+    """Of each seat that has any."""
     lying = _groups(zone(view, "discards"))
-    return [
-        (seat.seat, [card for group in lying if group.seat == seat.seat for card in group.cards]) for seat in view.seats
+    by_seat = [
+        (it.seat, [card for group in lying if group.seat == it.seat for card in group.cards]) for it in view.seats
     ]
+    return [(seat, cards) for seat, cards in by_seat if cards]

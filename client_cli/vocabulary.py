@@ -126,6 +126,7 @@ TAKING_MORE = frozenset(
         "say",
         "save",
         "rules",
+        "actions",
         "ask",
         "auto",
         "auto pass",

@@ -39,7 +39,7 @@ def help_chuo_pai() -> tuple[str, ...]:
     return (
         tr("To choose, type a number (1), cards (66+66) or an action (play 66+66)."),
         tr("#11 is always choice number 11, play 11 always the card. Enter: ask again."),
-        tr("hand: your cards. cards: what all cards are called. actions: all choices."),
+        tr("hand: your cards. cards: what all cards are called."),
         tr("table: seats, points, and what lies there. rules: how the game is played."),
         tr("last: this round so far. history: the whole deal. say TEXT: speak to all."),
         tr("auto on, auto off: a bot plays for you, or you play yourself."),
@@ -47,6 +47,10 @@ def help_chuo_pai() -> tuple[str, ...]:
         tr("ask on, ask off: be asked even when you can only pass, or not."),
         tr("ready: go on to the next deal."),
     )
+
+
+def help_choices() -> str:
+    return tr("actions: all choices. actions CARDS: those with these cards.")
 
 
 def help_save() -> str:
@@ -91,7 +95,7 @@ def still_waiting() -> str:
 
 
 def cannot_beat() -> str:
-    return tr("You cannot beat it: pass.")
+    return tr("You cannot beat it.")
 
 
 def confirm_leave() -> str:
@@ -193,6 +197,10 @@ def not_offered(typed: str, count: int) -> str:
         typed=clipped(shown(typed)),
         count=count,
     )
+
+
+def no_choice_with(typed: str) -> str:
+    return tr("None of your choices has '{typed}'.", typed=clipped(typed))
 
 
 def not_a_choice(typed: str, count: int) -> str:
@@ -351,7 +359,10 @@ class Speaker:
         return tr("Room {code}, seat {number}: {game}. Type help for help.", code=code, number=self.seat + 1, game=game)
 
     def scores(self, scores: Sequence[int]) -> str:
-        return listed(f"{self.who(seat)} {points}" for seat, points in enumerate(scores))
+        """`3 for you, 1 for Bot 2`: a name that ends with a number and the points never stand side by side."""
+        return listed(
+            tr("{points} for {who}", points=points, who=self.whom(seat)) for seat, points in enumerate(scores)
+        )
 
     def winners(self, seats: Sequence[int], of: Literal["deal", "match"]) -> str:
         deal = of == "deal"
@@ -417,13 +428,16 @@ class Speaker:
 
     def hand(self, cards: Sequence[Card]) -> str:
         rows = (f"{family} {' '.join(row)}".strip() for family, row in self.names.laid_out(cards))
-        return tr("Your hand ({count}): {cards}", count=len(cards), cards=" | ".join(rows))
+        return tr("Your hand ({count}): {cards}", count=len(cards), cards="; ".join(rows))
 
-    def hands_left(self, hands: Sequence[tuple[int, Sequence[Card]]]) -> str:
-        rows = (f"{self.who(seat)} {' '.join(cards) or tr('nothing')}" for seat, cards in hands)
-        return tr("Cards left: {cards}.", cards="; ".join(rows))
+    def hand_at_the_end(self, seat: int, cards: str) -> str:
+        """What a seat still held when the deal was over."""
+        shown = cards or tr("nothing")
+        if seat == self.seat:
+            return tr("Your hand: {cards}", cards=shown)
+        return tr("Hand of {who}: {cards}", who=self.who(seat), cards=shown)
 
-    def room_line(self, round_number: int | str | None) -> str:
+    def room_line(self, round_number: int | str | None, house_rules: Iterable[str]) -> str:
         room = self.view.room
         parts = [
             self.names.title(),
@@ -431,8 +445,7 @@ class Speaker:
         ]
         if round_number is not None:
             parts.append(tr("round {round}", round=round_number))
-        parts += (f"{name} {option(value)}" for name, value in sorted(room.options.items()))
-        return tr("Room {code}: {parts}.", code=spaced_code(room.code), parts=listed(parts))
+        return tr("Room {code}: {parts}.", code=spaced_code(room.code), parts=listed([*parts, *house_rules]))
 
     def seat_line(self, seat: SeatView, cards_held: int | None, points_won: int | str | None) -> str:
         parts = [self.who(seat.seat) if seat.kind != "empty" else tr("free")]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from client_cli.language import sentences, tr, tr_later, tr_n
+from client_cli.language import listed, sentences, tr, tr_later, tr_n
 from client_cli.vocabulary import shown
 from client_cli.words import Speaker, usage
 from protocol.notation import Action
@@ -152,9 +152,7 @@ def emote(kind: str, text: str) -> str:
 
 
 def emotes() -> str:
-    each = "  ".join(
-        f"{number}) {shown(kind)}: {tr(said)}" for number, (kind, said) in enumerate(EMOTES.items(), start=1)
-    )
+    each = listed(f"{number}) {shown(kind)}: {tr(said)}" for number, (kind, said) in enumerate(EMOTES.items(), start=1))
     return tr("Type emote and a name or a number. {emotes}", emotes=each)
 
 

@@ -22,6 +22,13 @@ HEAVENLY: Mapping[str, tuple[str, str]] = {
         tr_later("{who} wins at the deal, with five kan or more: a heavenly win."),
     ),
 }
+BONUS = (tr_later("You score an opening bonus: {cards}."), tr_later("{who} scores an opening bonus: {cards}."))
+"""Of servers that do not say how much it is."""
+
+BONUS_POINTS = (
+    tr_later("You score an opening bonus with {cards}: {points}."),
+    tr_later("{who} scores an opening bonus with {cards}: {points}."),
+)
 WON_WITH = (tr_later("You win with {cards}."), tr_later("{who} wins with {cards}."))
 WON_IN_HAND = (tr_later("You win with the cards in hand."), tr_later("{who} wins with the cards in hand."))
 
@@ -103,7 +110,7 @@ _HAPPENINGS: dict[str, Callable[[Speaker, Happening], str]] = {
     "deal_over": _deal_over,
     "match_over": _match_over,
     "closed": lambda _speaker, _it: room_closed(),
-    "bonus": _by(tr_later("You score an opening bonus: {cards}."), tr_later("{who} scores an opening bonus: {cards}.")),
+    "bonus": lambda speaker, it: _by(*(BONUS if it.value is None else BONUS_POINTS))(speaker, it),
     "led": _by(tr_later("You lead {cards}."), tr_later("{who} leads {cards}.")),
     "played": _by(tr_later("You play {cards}."), tr_later("{who} plays {cards}.")),
     "passed": _by(tr_later("You pass."), tr_later("{who} passes.")),

@@ -34,7 +34,7 @@ def help_paohuzi() -> tuple[str, ...]:
         tr("Discard: type the card (s3) or the number of the choice (1)."),
         tr("Claim: type win, pao, peng, chi s1+s2+s3, pass, or a number. Enter: ask again."),
         tr("hand: your cards and melds. table: melds, discards, and what lies there."),
-        tr("cards: all cards. actions: all choices. rules: how the game is played."),
+        tr("cards: all cards. rules: how the game is played."),
         tr("last: what was played since your last turn. history: the whole deal."),
         tr("auto pass on, auto pass off: pass by itself where you cannot win, or ask."),
         tr("auto on, auto off: a bot plays for you, or you play yourself."),
@@ -44,14 +44,15 @@ def help_paohuzi() -> tuple[str, ...]:
 
 
 def hand(speaker: Speaker, kans: Sequence[Group], loose: Sequence[tuple[str, Sequence[Card]]]) -> str:
-    """`Your hand (5): kan s4四 s4四 s4四 | small s2二* | big b9玖`"""
+    """`Your hand (5): kan s4四; small s2二; big b9玖`"""
     count = sum(len(kan.cards) for kan in kans) + sum(len(cards) for _, cards in loose)
     return tr("Your hand ({count}): {cards}", count=count, cards=laid_out(speaker, kans, loose))
 
 
 def laid_out(speaker: Speaker, kans: Sequence[Group], loose: Sequence[tuple[str, Sequence[Card]]]) -> str:
-    rows = [(kind("kan"), kan.cards) for kan in kans] + [(size.lower(), cards) for size, cards in loose]
-    return " | ".join(f"{name} {' '.join(map(speaker.names.marked, cards))}".strip() for name, cards in rows)
+    """The three cards of a kan are named once."""
+    rows = [(kind("kan"), kan.cards[:1]) for kan in kans] + [(size.lower(), cards) for size, cards in loose]
+    return "; ".join(f"{name} {' '.join(map(speaker.names.faced, cards))}".strip() for name, cards in rows)
 
 
 def own_melds(speaker: Speaker, melds: Sequence[Group], own_huxi: int | str) -> str:
@@ -84,7 +85,7 @@ def _cards(speaker: Speaker, group: Group) -> str:
 
 def discard(choices: Sequence[str], win: str | None, clock: str) -> str:
     """The question of a seat that owes a discard. `win`: the choice that wins at once, where there is one."""
-    shown = "  ".join(choices)
+    shown = listed(choices)
     if win is None:
         return tr("Your turn{clock}. Discard: {choices}", clock=clock, choices=shown)
     if not choices:
@@ -94,7 +95,7 @@ def discard(choices: Sequence[str], win: str | None, clock: str) -> str:
 
 def claim(card: str, choices: Sequence[str], *, wins: bool, clock: str) -> str:
     """`card`: as `public_card` has it."""
-    shown = "  ".join(choices)
+    shown = listed(choices)
     if wins:
         return tr("YOU CAN WIN: {card}{clock}. {choices}", card=card, clock=clock, choices=shown)
     return tr("You can claim it: {card}{clock}. {choices}", card=card, clock=clock, choices=shown)
@@ -124,9 +125,15 @@ def dealer(speaker: Speaker, seat: int, card: Card) -> str:
     return tr("{who} is the dealer; the card that was dealt face up: {card}.", who=speaker.who(seat), card=shown)
 
 
-def discards(speaker: Speaker, by_seat: Sequence[tuple[int, Sequence[Card]]]) -> str:
-    rows = (f"{speaker.who(seat)} {' '.join(map(speaker.names.faced, cards))}" for seat, cards in by_seat if cards)
-    return tr("Discards: {cards}.", cards=" | ".join(rows) or tr("none"))
+def discards(speaker: Speaker, seat: int, cards: Sequence[Card]) -> str:
+    shown = " ".join(map(speaker.names.faced, cards))
+    if seat == speaker.seat:
+        return tr("Your discards: {cards}.", cards=shown)
+    return tr("Discards of {who}: {cards}.", who=speaker.who(seat), cards=shown)
+
+
+def no_discards() -> str:
+    return tr("There are no discards.")
 
 
 def discards_of(speaker: Speaker, seat: int, cards: str) -> str:
@@ -170,13 +177,6 @@ def _payment(speaker: Speaker, seat: int, winner: int, points: int) -> str:
     if winner == speaker.seat:
         return tr("{who} pays you {points}.", points=points, who=speaker.who(seat))
     return tr("{who} pays {points} to {winner}.", points=points, who=speaker.who(seat), winner=speaker.who(winner))
-
-
-def hand_at_the_end(speaker: Speaker, seat: int, laid_out: str) -> str:
-    shown = laid_out or tr("nothing")
-    if seat == speaker.seat:
-        return tr("Your hand: {cards}", cards=shown)
-    return tr("Hand of {who}: {cards}", who=speaker.who(seat), cards=shown)
 
 
 def played(speaker: Speaker, seat: int, verb: str, groups: Sequence[Sequence[Card]]) -> str:

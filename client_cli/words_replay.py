@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from client_cli.language import sentences, tr, tr_n
 from client_cli.layouts import layout_of
 from client_cli.records import Wanted
-from client_cli.render import zone
+from client_cli.render import house_rules, zone
 from client_cli.replay import Acted, Replay, ReplayStep
 from client_cli.text import clipped
 from client_cli.vocabulary import shown
@@ -15,7 +15,7 @@ from client_cli.words import Speaker, not_saved
 from client_cli.words_happenings import happened
 from client_cli.words_paohuzi import kind
 from protocol.notation import groups_of
-from protocol.view import OptionValue, Zone
+from protocol.view import Zone
 
 
 def help_lines() -> Sequence[str]:
@@ -29,9 +29,9 @@ def help_lines() -> Sequence[str]:
 
 def heading(replay: Replay) -> str:
     """Which game, under which house rules."""
-    room = replay.steps[0].view.room
-    speaker = Speaker(replay.steps[0].view, replay.seat)
-    rules = "".join(f", {name} {_setting(value)}" for name, value in sorted(room.options.items()))
+    view = replay.steps[0].view
+    speaker = Speaker(view, replay.seat)
+    rules = "".join(f", {rule}" for rule in house_rules(view))
     return tr_n(
         "Replay of {game}, {count} step{rules}. All hands are open.",
         "Replay of {game}, {count} steps{rules}. All hands are open.",
@@ -39,10 +39,6 @@ def heading(replay: Replay) -> str:
         game=speaker.names.title(),
         rules=rules,
     )
-
-
-def _setting(value: OptionValue) -> str:
-    return (tr("on") if value else tr("off")) if isinstance(value, bool) else str(value)
 
 
 def step_sentences(step: ReplayStep, seat: int | None) -> Sequence[str]:
@@ -73,10 +69,10 @@ def hand_lines(step: ReplayStep, seat: int | None) -> Sequence[str]:
 
 
 def _hand(speaker: Speaker, seat: int, hand: Zone) -> str:
-    locked = [(kind(group.kind), group.cards) for group in hand.groups if group.kind != "hand"]
+    locked = [(kind(group.kind), group.cards[:1]) for group in hand.groups if group.kind != "hand"]
     loose = [card for group in hand.groups if group.kind == "hand" for card in group.cards]
     rows = [*locked, *speaker.names.laid_out(loose)]
-    cards = " | ".join(f"{name} {' '.join(map(speaker.names.marked, row))}".strip() for name, row in rows)
+    cards = "; ".join(f"{name} {' '.join(map(speaker.names.faced, row))}".strip() for name, row in rows)
     if seat == speaker.seat:
         return tr("Your hand ({count}): {cards}", count=hand.count, cards=cards or tr("nothing"))
     return tr("Hand of {who} ({count}): {cards}", who=speaker.who(seat), count=hand.count, cards=cards or tr("nothing"))

@@ -79,6 +79,13 @@ async def test_a_line_without_end_is_cut() -> None:
     os.close(reading)
 
 
+def test_who_wants_ascii_hears_the_codes_of_cards_alone() -> None:
+    out = io.StringIO()
+    console = Console(None, out, io.StringIO(), Settings(ascii="on"))
+    console.show("Budi lays a chi, s1一+s2二+s3三. 张三 passes.")
+    assert out.getvalue() == "Budi lays a chi, s1+s2+s3. 张三 passes.\n"
+
+
 async def test_a_terminal_is_known_as_one() -> None:
     primary, secondary = pty.openpty()
     console = console_of(secondary)

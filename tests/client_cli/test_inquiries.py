@@ -6,7 +6,7 @@ from client_cli import words, words_advice
 from client_cli.plain import Conversation, Step
 from protocol.errors import ErrorCode
 from protocol.messages import Act, AskHint, Because, DealRecord, Emote, Export, Hint, Refused, Said, Seated, Why
-from protocol.view import Reason, Result
+from protocol.view import Prompt, Reason, Result
 from tests.client_cli.conversations import LEADING, WELCOME, look_on, sit_down
 from tests.client_cli.paohuzi_tables import CLAIMS, REVEALED, paohuzi
 from tests.client_cli.tables import CODE, TICKET, leading, table, view
@@ -65,6 +65,13 @@ def test_why_is_asked_about_cards_or_an_action(typed: str, text: str) -> None:
     assert answered(conversation, Because(1, Reason("no_play", ("13", "66")))) == (
         "Cards that are played together are all alike, or a combination.",
     )
+
+
+def test_why_knows_the_numbers_of_choices_where_they_are_no_cards() -> None:
+    many = tuple(f"play {card}" for card in ("66", "36", "13", "55", "33", "22", "15", "16", "46", "56", "26", "25"))
+    conversation = sit_down(table(view(prompt=Prompt(1, many))))
+    for typed, text in (("3", "play 13"), ("#11", "play 26"), ("11", "11"), ("13", "13")):
+        assert conversation.typed(f"why {typed}").send == (Why(1, text),)
 
 
 def test_why_reads_the_characters_that_are_printed_on_cards() -> None:

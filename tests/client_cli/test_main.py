@@ -543,7 +543,10 @@ async def test_a_transcript_can_be_watched_into_a_pipe(run: Run) -> None:
     async with scripted(script) as url:
         ran = await run("watch", url, CODE, "--name", "Anna", "--plain", PYTHONIOENCODING="ascii")
     assert ran.code == ExitCode.OK
-    assert ran.out.splitlines()[-1] == "The match is over. Totals: Anna 3, Budi 1, Bot 3 2. Anna wins the match."
+    assert (
+        ran.out.splitlines()[-1]
+        == "The match is over. Totals: 3 for Anna, 1 for Budi, 2 for Bot 3. Anna wins the match."
+    )
     assert ran.err == ""
 
 

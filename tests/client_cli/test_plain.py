@@ -45,12 +45,12 @@ def test_the_first_view_is_told_in_full_and_ends_with_the_question() -> None:
     step = sit_down().received(LEADING)
     assert step.lines == (
         "Room K7QF-2MXR, seat 1: Chuo Pai, 1 deal, no clock. Type help for help.",
-        "Room K7QF-2MXR: Chuo Pai, deal 1 of 1, round 3, max_combination 12.",
+        "Room K7QF-2MXR: Chuo Pai, deal 1 of 1, round 3, Largest combination: 12.",
         "Seat 1: You, host, 4 cards, 2 points.",
         "Seat 2: Budi, 27 cards, 0 points.",
         "Seat 3: Bot 3, a bot (easy), 28 cards, 1 point.",
-        "Your hand (4): Long 66 66 13 | Black 36",
-        "Round 3, you lead. Choose: 1) 66  2) 66+66  3) 36+66  4) 13",
+        "Your hand (4): Long 66 66 13; Black 36",
+        "Round 3, you lead. Choose: 1) 66, 2) 66+66, 3) 36+66, 4) 13",
     )
     assert step.send == ()
 
@@ -135,8 +135,10 @@ def test_the_end_of_a_deal_tells_points_hands_and_what_comes_next() -> None:
     over = view(phase="between", deals=3, zones=zones, result=Result((3, 1, 2), (0,)))
     step = sit_down(table(view(deals=3))).received(table(over, Happening("deal_over", value=1, scores=(3, 1, 2))))
     assert step.lines == (
-        "Deal 1 of 3 is over. Points: You 3, Budi 1, Bot 3 2. You win the deal.",
-        "Cards left: You nothing; Budi 22 12; Bot 3 nothing.",
+        "Deal 1 of 3 is over. Points: 3 for you, 1 for Budi, 2 for Bot 3. You win the deal.",
+        "Your hand: nothing",
+        "Hand of Budi: 22 12",
+        "Hand of Bot 3: nothing",
         "Type ready, or press Enter, for deal 2 of 3.",
     )
 
@@ -144,7 +146,7 @@ def test_the_end_of_a_deal_tells_points_hands_and_what_comes_next() -> None:
 def test_the_end_of_the_match_ends_the_sitting() -> None:
     over = view(phase="over", result=Result((3, 1, 2), (0,)))
     step = sit_down(LEADING).received(table(over, Happening("match_over", scores=(3, 1, 2))))
-    assert step.lines == ("The match is over. Totals: You 3, Budi 1, Bot 3 2. You win the match.",)
+    assert step.lines == ("The match is over. Totals: 3 for you, 1 for Budi, 2 for Bot 3. You win the match.",)
     assert step.end == ExitCode.OK
 
 
@@ -493,7 +495,7 @@ def bot_plays_on(**changes: object) -> TableView:
 def test_while_a_bot_plays_no_action_is_sent_but_everything_else_is_done() -> None:
     conversation = sit_down(table(bot_plays_on(prompt=leading())))
     assert conversation.typed("66") == Step(lines=(words.auto_plays(),))
-    assert conversation.typed("hand").lines == ("Your hand (4): Long 66 66 13 | Black 36",)
+    assert conversation.typed("hand").lines == ("Your hand (4): Long 66 66 13; Black 36",)
     assert conversation.typed("auto off").send == (Autopilot(1, on=False),)
 
 
@@ -543,15 +545,17 @@ def test_the_transcript_of_a_deal_has_each_event_and_question_as_one_plain_line(
         "Deal 1 of 1 begins. Budi leads.",
         "Bot 3 scores an opening bonus: 12+24.",
         "Budi leads 55 (Plum).",
-        "Your hand (4): Long 66 66 13 | Black 36",
-        "Round 1, your turn. Beat 55 (Plum) of Budi: 1) 13  2) 66",
+        "Your hand (4): Long 66 66 13; Black 36",
+        "Round 1, your turn. Beat 55 (Plum) of Budi: 1) 13, 2) 66",
         "You play 66 (Heaven).",
         "Bot 3 passes.",
         "You win the round with 66 (Heaven): 1 point.",
         "Budi leads the next round.",
-        "Deal 1 of 1 is over. Points: You 2, Budi 0, Bot 3 0. You win the deal.",
-        "Cards left: You nothing; Budi 22; Bot 3 nothing.",
-        "The match is over. Totals: You 2, Budi 0, Bot 3 0. You win the match.",
+        "Deal 1 of 1 is over. Points: 2 for you, 0 for Budi, 0 for Bot 3. You win the deal.",
+        "Your hand: nothing",
+        "Hand of Budi: 22",
+        "Hand of Bot 3: nothing",
+        "The match is over. Totals: 2 for you, 0 for Budi, 0 for Bot 3. You win the match.",
     ]
     drawn = [sign for line in told for sign in line if unicodedata.name(sign, "").startswith(("BOX DRAWING", "BLOCK"))]
     assert not drawn

@@ -25,7 +25,7 @@ from protocol.messages import (
     Welcome,
 )
 from protocol.view import Group, Happening, Prompt, Result, TableView
-from tests.client_cli.paohuzi_tables import CLAIMS, DISCARDS, REVEALED, paohuzi
+from tests.client_cli.paohuzi_tables import CLAIMS, DISCARDS, KAN, REVEALED, paohuzi
 from tests.client_cli.tables import CODE, TICKET, table, view
 
 WON = Result((8, -4, -4), (0,), "win", 24, 4, (Group(("s8", "s8", "s8", "s8"), "pao", value=6),))
@@ -229,7 +229,7 @@ def test_the_transcript_of_a_deal_has_each_event_and_question_as_one_plain_line(
         lines = conversation.received(Table(shown, tuple(happened))).lines
         assert len(lines) >= len(happened)
         told += lines
-    hand = "Your hand (10): kan s4四 s4四 s4四 | small s2二* s3三 s3三 s10十* | big b7柒* b7柒* b9玖"
+    hand = "Your hand (10): kan s4四; small s2二 s3三 s3三 s10十; big b7柒 b7柒 b9玖"
     melds = "Your melds: peng s5五 1, chi b1壹+b2贰+b3叁 6. Your huxi so far, with kans: 10."
     assert told == [
         "The match begins.",
@@ -239,10 +239,9 @@ def test_the_transcript_of_a_deal_has_each_event_and_question_as_one_plain_line(
         "Budi discards b9玖.",
         "Nobody takes b9玖.",
         *(hand, melds),
-        f"You can claim it: b7柒, revealed by Budi. {'  '.join(CLAIMS_SHOWN)}",
+        f"You can claim it: b7柒, revealed by Budi. {', '.join(CLAIMS_SHOWN)}",
         "You lay a peng of s5五: 1 huxi.",
-        *(hand, melds),
-        "Your turn. Discard: 1) s2  2) s3  3) s10  4) b7  5) b9",
+        "Your turn. Discard: 1) s2, 2) s3, 3) s10, 4) b7, 5) b9",
         "You discard s9九.",
         "Budi lays a chi, s7七+s8八+s9九.",
         "Bot 3 reveals b6陆.",
@@ -251,20 +250,28 @@ def test_the_transcript_of_a_deal_has_each_event_and_question_as_one_plain_line(
         "Budi reveals s8八.",
         "Budi lays a pao of s8八: 6 huxi.",
         "Budi reveals b7柒.",
-        *(hand, melds),
-        "YOU CAN WIN: b7柒, revealed by Budi. 1) win  2) pass",
+        "YOU CAN WIN: b7柒, revealed by Budi. 1) win, 2) pass",
         "You win with b7柒.",
-        "Deal 1 of 1 is over. Points: You 8, Budi -4, Bot 3 -4. You win the deal.",
+        "Deal 1 of 1 is over. Points: 8 for you, -4 for Budi, -4 for Bot 3. You win the deal.",
         "What counts: pao s8八 6. Together 24 huxi, that is 4 tun.",
         "Budi pays you 4. Bot 3 pays you 4.",
         "Your hand: big b9玖",
         "Hand of Budi: nothing",
         "Hand of Bot 3: nothing",
-        "The match is over. Totals: You 8, Budi -4, Bot 3 -4. You win the match.",
+        "The match is over. Totals: 8 for you, -4 for Budi, -4 for Bot 3. You win the match.",
     ]
     drawn = [sign for line in told for sign in line if unicodedata.name(sign, "").startswith(("BOX DRAWING", "BLOCK"))]
     assert not drawn
     assert not any(re.search(r"[\r\n\x1b]", line) for line in told)
+
+
+def test_a_hand_is_told_when_it_has_changed_or_is_asked_for() -> None:
+    conversation = sit_down(CLAIMING)
+    (again,) = conversation.received(table(paohuzi(Prompt(9, CLAIMS.actions), REVEALED))).lines
+    assert again.startswith("You can claim it: ")
+    assert len(conversation.typed("").lines) == 3
+    fewer = table(paohuzi(Prompt(10, DISCARDS.actions), own=(KAN,)))
+    assert conversation.received(fewer).lines[0].startswith("Your hand (3): ")
 
 
 def test_a_draw_is_told() -> None:
@@ -276,6 +283,6 @@ def test_a_draw_is_told() -> None:
     lines = sit_down(table(paohuzi())).received(over).lines
     assert lines[:2] == (
         "The stock is empty and nobody has won: the deal is a draw.",
-        "Deal 1 of 1 is over. Points: You 0, Budi 0, Bot 3 0. Nobody wins the deal.",
+        "Deal 1 of 1 is over. Points: 0 for you, 0 for Budi, 0 for Bot 3. Nobody wins the deal.",
     )
     assert not [line for line in lines if "pays" in line or "counts" in line]

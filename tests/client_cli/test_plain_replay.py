@@ -51,7 +51,7 @@ def test_before_the_first_deal_there_is_none() -> None:
 
 
 def test_the_deals_are_listed_with_their_points(second: Conversation) -> None:
-    assert second.typed("last deals").lines == ("Deal 1: You 3, Budi 1, Bot 3 2.", HINT)
+    assert second.typed("last deals").lines == ("Deal 1: 3 for you, 1 for Budi, 2 for Bot 3.", HINT)
 
 
 def test_of_deals_before_their_time_only_the_number_is_known() -> None:

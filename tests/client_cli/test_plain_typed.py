@@ -165,6 +165,7 @@ def test_a_word_that_lacks_something_says_what(typed: str) -> None:
 
 def every_table() -> list[str]:
     return [
+        words.help_choices(),
         *words_advice.help_advice(),
         words_remaining.help_line(),
         words.help_save(),
@@ -204,7 +205,7 @@ def test_help_fits_a_terminal_of_80_columns() -> None:
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("hand", "Your hand (4): Long 66 66 13 | Black 36"),
+        ("hand", "Your hand (4): Long 66 66 13; Black 36"),
         ("cards", "Yao: 15 Cat, 16 High Foot, 46 Four-Six, 56 Axe"),
         ("table", "Seat 2: Budi, 27 cards, 0 points."),
         ("actions", "3) 36+66"),
@@ -229,6 +230,20 @@ def test_questions_before_the_first_deal_are_answered_too() -> None:
     assert conversation.typed("history").lines == (words.nothing_yet(),)
     assert conversation.typed("last").lines == (words.nothing_yet(),)
     assert conversation.typed("actions").lines == (words.not_your_turn(),)
+
+
+@pytest.mark.parametrize(
+    ("typed", "lines"),
+    [
+        ("actions 36", ("3) 36+66",)),
+        ("actions 66", ("1) 66", "2) 66+66", "3) 36+66")),
+        ("actions 66+36", ("3) 36+66",)),
+        ("actions 66 36", ("3) 36+66",)),
+        ("actions 12", ("None of your choices has '12'.",)),
+    ],
+)
+def test_of_many_choices_those_with_certain_cards_can_be_heard_alone(typed: str, lines: tuple[str, ...]) -> None:
+    assert sit_down(LEADING).typed(typed).lines == lines
 
 
 def test_quit_keeps_the_seat() -> None:
@@ -286,7 +301,7 @@ def test_what_is_typed_before_the_table_is_there_waits_for_it_but_one_can_go() -
     assert conversation.typed("hand") == Step()
     assert conversation.typed("1") == Step()
     step = conversation.received(LEADING)
-    assert step.lines[-4:-2] == ("Your hand (4): Long 66 66 13 | Black 36", words.question_changed("1"))
+    assert step.lines[-4:-2] == ("Your hand (4): Long 66 66 13; Black 36", words.question_changed("1"))
     assert step.send == ()
     assert sit_down().typed("quit") == Step(end=ExitCode.OK)
 

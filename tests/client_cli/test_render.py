@@ -19,14 +19,14 @@ BEATING = (Fact("round", 3), Fact("turn", 0), Fact("highest", "36+66", 1), Fact(
 def test_a_question_for_the_leader_lists_the_choices_by_number() -> None:
     shown = view(prompt=leading())
     assert render.question(Speaker(shown, 0), leading()) == (
-        "Round 3, you lead. Choose: 1) 66  2) 66+66  3) 36+66  4) 13"
+        "Round 3, you lead. Choose: 1) 66, 2) 66+66, 3) 36+66, 4) 13"
     )
 
 
 def test_a_question_for_others_names_what_must_be_beaten_and_the_time_left() -> None:
     prompt = Prompt(1, ("play 45+66", "play 66+66+36"), 79_001)
     assert render.question(Speaker(view(facts=BEATING), 0), prompt) == (
-        "Round 3, your turn (80 s). Beat 36+66 (Heaven-Nine) of Budi: 1) 45+66  2) 66+66+36"
+        "Round 3, your turn (80 s). Beat 36+66 (Heaven-Nine) of Budi: 1) 45+66, 2) 66+66+36"
     )
 
 
@@ -35,8 +35,9 @@ def test_of_a_long_list_the_longest_choices_are_shown_with_their_numbers() -> No
     prompt = Prompt(1, (*singles, "play 66+66", "play 36+66", "play 36+66+66"))
     last = len(singles)
     line = render.question(Speaker(view(), 0), prompt)
-    assert f"Choose: {last + 3}) 36+66+66  {last + 1}) 66+66  {last + 2}) 36+66  1) 0  2) 1" in line
-    assert line.endswith(f"{MOST_CHOICES_SHOWN - 3}) {MOST_CHOICES_SHOWN - 4}  and 5 more: type actions")
+    assert "Choose: 1) 0, 2) 1, 3) 2, " in line
+    longest = f"{last + 1}) 66+66, {last + 2}) 36+66, {last + 3}) 36+66+66"
+    assert line.endswith(f"{MOST_CHOICES_SHOWN - 3}) {MOST_CHOICES_SHOWN - 4}, {longest}, and 5 more: type actions")
     assert render.numbered(prompt)[last + 2] == f"{last + 3}) 36+66+66"
 
 
@@ -45,7 +46,7 @@ def test_choices_of_different_verbs_are_shown_in_full() -> None:
 
 
 def test_a_hand_is_one_line_of_families() -> None:
-    assert render.hand_line(Speaker(view(), 0)) == "Your hand (4): Long 66 66 13 | Black 36"
+    assert render.hand_line(Speaker(view(), 0)) == "Your hand (4): Long 66 66 13; Black 36"
     assert render.hand_line(Speaker(view(me=None), None)) is None
     assert render.hand_line(Speaker(view(zones=()), 0)) is None
 
@@ -53,15 +54,19 @@ def test_a_hand_is_one_line_of_families() -> None:
 def test_the_hands_at_the_end_are_shown_only_while_the_result_stands() -> None:
     zones = (Zone("hand", 0, 0), hand(1, "22", "12"), Zone("hand", 0, 2))
     over = view(phase="between", zones=zones, result=Result((3, 1, 2), (0,)))
-    assert render.hands_left_line(Speaker(over, 0)) == "Cards left: You nothing; Budi 22 12; Bot 3 nothing."
-    assert render.hands_left_line(Speaker(view(), 0)) is None
+    assert render.ending_lines(Speaker(over, 0)) == [
+        "Your hand: nothing",
+        "Hand of Budi: 22 12",
+        "Hand of Bot 3: nothing",
+    ]
+    assert render.ending_lines(Speaker(view(), 0)) == ()
 
 
 def test_the_table_is_listed_seat_by_seat() -> None:
     lying = Zone("round", 2, groups=(Group(("36", "66"), "combination", 1),))
     shown = view(zones=(hand(0, "66"), Zone("hand", 27, 1), lying), facts=BEATING)
     assert render.table_lines(Speaker(shown, 0)) == [
-        "Room K7QF-2MXR: Chuo Pai, deal 1 of 1, round 3, max_combination 12.",
+        "Room K7QF-2MXR: Chuo Pai, deal 1 of 1, round 3, Largest combination: 12.",
         "Seat 1: You, host, 1 card.",
         "Seat 2: Budi, 27 cards.",
         "Seat 3: Bot 3, a bot (easy), 4 points.",
@@ -69,7 +74,7 @@ def test_the_table_is_listed_seat_by_seat() -> None:
         "It is your turn.",
     ]
     assert render.table_lines(Speaker(view(phase="open"), 0))[0] == (
-        "Room K7QF-2MXR: Chuo Pai, not started, max_combination 12."
+        "Room K7QF-2MXR: Chuo Pai, not started, Largest combination: 12."
     )
 
 
@@ -106,15 +111,15 @@ def test_the_readme_shows_what_is_printed() -> None:
     prompt = Prompt(1, tuple(f"play {card}" for card in ("66", "11", "44", "13", "55", "33")))
     happened = [
         Happening("deal_started", 2, value=1),
-        Happening("bonus", 0, ("12", "24")),
-        Happening("bonus", 1, ("12", "12", "24", "24")),
-        Happening("bonus", 2, ("12", "24")),
+        Happening("bonus", 0, ("12", "24"), 2),
+        Happening("bonus", 1, ("12", "12", "24", "24"), 4),
+        Happening("bonus", 2, ("12", "24"), 2),
         Happening("led", 2, ("22",)),
     ]
     seats = (replace(seat, level="easy" if seat.kind == "bot" else None) for seat in shown.seats)
     told = [
         speaker.welcome(),
-        speaker.room_line(None).replace("deal 1 of 1", "not started"),
+        speaker.room_line(None, render.house_rules(shown)).replace("deal 1 of 1", "not started"),
         *(speaker.seat_line(seat, None, None) for seat in seats),
         *(words_happenings.happened(speaker, happening) for happening in happened),
         render.hand_line(speaker),

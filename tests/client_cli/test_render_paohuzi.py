@@ -11,7 +11,7 @@ from protocol.view import Fact, Group, Prompt, Result
 from tests.client_cli.paohuzi_tables import CHI, CLAIMS, DISCARDED, DISCARDS, FACTS, KAN, PAO, REVEALED, paohuzi
 from tests.client_cli.tables import view
 
-HAND = "Your hand (10): kan s4四 s4四 s4四 | small s2二* s3三 s3三 s10十* | big b7柒* b7柒* b9玖"
+HAND = "Your hand (10): kan s4四; small s2二 s3三 s3三 s10十; big b7柒 b7柒 b9玖"
 MELDS = "Your melds: peng s5五 1, chi b1壹+b2贰+b3叁 6. Your huxi so far, with kans: 10."
 
 
@@ -27,7 +27,7 @@ def test_a_hand_without_kans_and_melds_is_only_its_cards() -> None:
 def test_a_kan_alone_counts_before_anything_is_laid() -> None:
     shown = paohuzi(own=(KAN,), melds=((), (), ()), facts=(Fact("own_huxi", 3, 0),))
     assert layout.held_lines(Speaker(shown, 0)) == [
-        "Your hand (3): kan s4四 s4四 s4四",
+        "Your hand (3): kan s4四",
         "Your huxi so far, with kans: 3.",
     ]
 
@@ -47,7 +47,7 @@ def test_a_hand_of_21_cards_takes_two_rows_of_a_terminal() -> None:
 
 def test_discards_are_asked_for_as_a_list_of_cards() -> None:
     shown = paohuzi(DISCARDS)
-    assert layout.question(Speaker(shown, 0), DISCARDS) == ("Your turn. Discard: 1) s2  2) s3  3) s10  4) b7  5) b9")
+    assert layout.question(Speaker(shown, 0), DISCARDS) == ("Your turn. Discard: 1) s2, 2) s3, 3) s10, 4) b7, 5) b9")
 
 
 def test_the_dealers_card_is_no_card_to_claim() -> None:
@@ -59,24 +59,24 @@ def test_a_claim_shows_the_card_and_all_that_each_choice_lays_down() -> None:
     prompt = replace(CLAIMS, remaining_ms=7500)
     assert layout.question(Speaker(paohuzi(prompt, REVEALED), 0), prompt) == (
         "You can claim it: b7柒, revealed by Budi (8 s). "
-        "1) peng b7+b7+b7  2) chi b2+b7+b10  3) chi b7+b8+b9 b7+b7+s7  4) pass"
+        "1) peng b7+b7+b7, 2) chi b2+b7+b10, 3) chi b7+b8+b9 b7+b7+s7, 4) pass"
     )
     pao = Prompt(1, ("pao", "pass"))
     assert layout.question(Speaker(paohuzi(pao, DISCARDED), 0), pao) == (
-        "You can claim it: s3三, discarded by Bot 3. 1) pao s3+s3+s3+s3  2) pass"
+        "You can claim it: s3三, discarded by Bot 3. 1) pao s3+s3+s3+s3, 2) pass"
     )
 
 
 def test_a_win_comes_first_and_cannot_be_overlooked() -> None:
     claim = Prompt(1, ("win", "peng", "pass"))
     assert layout.question(Speaker(paohuzi(claim, replace(REVEALED, seat=0)), 0), claim) == (
-        "YOU CAN WIN: b7柒, revealed by you. 1) win  2) peng b7+b7+b7  3) pass"
+        "YOU CAN WIN: b7柒, revealed by you. 1) win, 2) peng b7+b7+b7, 3) pass"
     )
     late = Prompt(1, ("pao", "win", "pass"))
     assert "1) pao" not in layout.question(Speaker(paohuzi(late, REVEALED), 0), late).partition("2) win")[0]
     discard = Prompt(1, ("win", "discard s3", "discard b7"))
     assert layout.question(Speaker(paohuzi(discard), 0), discard) == (
-        "YOU CAN WIN NOW: 1) win. Or discard: 2) s3  3) b7"
+        "YOU CAN WIN NOW: 1) win. Or discard: 2) s3, 3) b7"
     )
     alone = Prompt(1, ("win",), 3000)
     assert layout.question(Speaker(paohuzi(alone), 0), alone) == "YOU CAN WIN NOW (3 s): 1) win"
@@ -84,14 +84,15 @@ def test_a_win_comes_first_and_cannot_be_overlooked() -> None:
 
 def test_the_table_is_listed_with_all_that_may_be_known() -> None:
     assert layout.table_lines(Speaker(paohuzi(public=REVEALED, auto_pass=True), 0)) == [
-        "Room K7QF-2MXR: Paohuzi, deal 1 of 1, chi_passed_reveal off, dealer_opening_win on.",
+        "Room K7QF-2MXR: Paohuzi, deal 1 of 1, Chi of a revealed card: off, Dealer may win at once: on.",
         "Seat 1: You, host, 10 cards.",
         "Seat 2: Budi, 14 cards.",
         "Seat 3: Bot 3, a bot (easy), 1 card.",
         passing_on(),
         "Your melds, 7 huxi: peng s5五 1, chi b1壹+b2贰+b3叁 6.",
         "Melds of Budi, 6 huxi: pao s8八 6.",
-        "Discards: You s9九 b10拾 | Bot 3 b5伍.",
+        "Your discards: s9九 b10拾.",
+        "Discards of Bot 3: b5伍.",
         "Dead hands, which can no longer win: Bot 3.",
         "You may no longer chi or peng: s9九 b10拾.",
         "Stock: 12 cards.",

@@ -31,14 +31,14 @@ def test_every_step_of_every_golden_record_is_said_in_one_line(game: str) -> Non
 def test_all_hands_are_said_at_the_start_and_at_the_end() -> None:
     lines = whole_lines(golden_replay("paohuzi"))
     assert lines[0] == (
-        "Replay of Paohuzi, 48 steps, chi_passed_reveal off, dealer_opening_win off. All hands are open."
+        "Replay of Paohuzi, 48 steps, Chi of a revealed card: off, Dealer may win at once: off. All hands are open."
     )
     assert [line.partition(":")[0] for line in lines[1:4]] == [
         f"Hand of Seat {seat} ({count})" for seat, count in ((1, 21), (2, 20), (3, 20))
     ]
-    assert lines[1].startswith("Hand of Seat 1 (21): kan s2二* s2二* s2二* | kan b2贰* b2贰* b2贰* | Small s4四 ")
+    assert lines[1].startswith("Hand of Seat 1 (21): kan s2二; kan b2贰; Small s4四 ")
     assert [line.partition(":")[0] for line in lines[-3:]] == [f"Hand of Seat {seat}" for seat in (1, 2, 3)]
-    assert whole_lines(golden_replay("chuo-pai", 3))[-1].startswith("Cards left: Seat 1 ")
+    assert whole_lines(golden_replay("chuo-pai", 3))[-3].startswith("Hand of Seat 1: ")
 
 
 def test_secret_answers_are_told_now(stepping: Stepping) -> None:

@@ -31,7 +31,7 @@ def test_a_nameless_seat_goes_by_its_number() -> None:
 def test_seats_that_there_are_not_are_told_by_their_number() -> None:
     speaker = Speaker(TABLE, 0)
     assert [speaker.who(seat) for seat in (7, -2)] == ["Seat 8", "Seat -1"]
-    assert speaker.scores((3, 1, 2, 9)) == "You 3, Budi 1, Bot 3 2, Seat 4 9"
+    assert speaker.scores((3, 1, 2, 9)) == "3 for you, 1 for Budi, 2 for Bot 3, 9 for Seat 4"
     assert speaker.to_act(7) == "It is the turn of Seat 8."
 
 

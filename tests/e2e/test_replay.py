@@ -21,7 +21,7 @@ async def test_as_a_pipe_it_prints_the_whole_deal(tmp_path: Path) -> None:
     assert (played.code, played.err) == (ExitCode.OK, "")
     lines = played.out.splitlines()
     assert len([line for line in lines if line[0].isdecimal()]) == len(golden_replay("chuo-pai", 3).steps)
-    assert lines[-1].startswith("Cards left: ")
+    assert lines[-1].startswith("Hand of Seat 3: ")
     assert played.out.isascii()
 
 

@@ -12,7 +12,6 @@ from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.groups import caption, draw_shelf, shelf
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.sight import SEATS, Sight
-from client_cli.words_paohuzi import hand_at_the_end
 from protocol.view import Group, Result
 
 NAME_CELLS = 18
@@ -109,7 +108,7 @@ def _hands(sight: Sight) -> Iterator[_Lot]:
     for seat in SEATS:
         if (hand := zone(sight.view, "hand", seat)) is not None:
             held = [replace(group, value=None) for group in hand.groups]
-            text = hand_at_the_end(speaker, seat, "  ".join(_named(sight, group) for group in held))
+            text = speaker.hand_at_the_end(seat, "  ".join(_named(sight, group) for group in held))
             title = tr("Your hand") if seat == sight.seat else tr("Hand of {who}", who=literal(speaker.who(seat)))
             yield _Lot(title, literal(text), held)
 

@@ -34,7 +34,8 @@ def points(state: State) -> tuple[int, int, int]:
 def happened(before: State | None, after: State) -> tuple[Happening, ...]:
     """What `start` or one `apply` made public, in order."""
     if before is None:
-        return tuple(Happening("bonus", seat, pile[0].cards) for seat, pile in enumerate(after.piles) if pile)
+        bonuses = ((seat, pile[0].cards) for seat, pile in enumerate(after.piles) if pile)
+        return tuple(Happening("bonus", seat, cards, len(cards)) for seat, cards in bonuses)
     return tuple(_one_action(before, after))
 
 

@@ -22,8 +22,8 @@ def player(tmp_path: Path) -> Player:
 def test_with_auto_a_deal_is_played_to_its_scores_without_input(player: Player) -> None:
     code, transcript, notes = player.plays("play", "chuo-pai", "--auto", "--plain", "--name", "Anna")
     assert code == ExitCode.OK
-    assert transcript[-1].startswith("The match is over. Totals: You ")
-    assert any(line.startswith("Deal 1 of 1 is over. Points: You ") for line in transcript)
+    assert transcript[-1].startswith("The match is over. Totals: ")
+    assert any(line.startswith("Deal 1 of 1 is over. Points: ") for line in transcript)
     assert notes == ""
     assert player.left_behind() == []
 
@@ -48,7 +48,7 @@ def test_with_auto_a_deal_of_paohuzi_is_played_and_explained(player: Player) -> 
     over = next(place for place, line in enumerate(transcript) if line.startswith("Deal 1 of 1 is over."))
     drawn = transcript[over - 1] == "The stock is empty and nobody has won: the deal is a draw."
     assert drawn is not transcript[over + 1].startswith("What counts: ")
-    assert transcript[-1].startswith("The match is over. Totals: You ")
+    assert transcript[-1].startswith("The match is over. Totals: ")
 
 
 def test_a_person_who_passes_everything_gets_to_the_end_of_a_deal_that_is_saved_and_verifies(

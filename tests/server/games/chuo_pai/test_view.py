@@ -84,8 +84,8 @@ def test_the_bonuses_happen_first_in_the_order_of_seats() -> None:
     }
     state = GAME.start(tuple(card for seat in SEATS for card in hands[seat]), 1, {})
     assert GAME.happened(None, state) == (
-        Happening("bonus", 0, ("12", "24")),
-        Happening("bonus", 2, ("12", "12", "24", "24", "24")),
+        Happening("bonus", 0, ("12", "24"), 2),
+        Happening("bonus", 2, ("12", "12", "24", "24", "24"), 5),
     )
     assert GAME.view(state, None).zones[3] == Zone("pile", 2, 0, (Group(("12", "24"), "bonus"),))
 
