@@ -25,6 +25,8 @@ TableScreen.draw = fail
 main()
 """
 LAST_ROW = "Type any action"
+LOG_KEY = "\x1bOS"  # F4
+ASKED = re.compile("Your turn|You can|YOU CAN|is over")
 COLOUR = re.compile(rb"(^|;)(3[0-8]|4[0-8]|9[0-7]|10[0-7])(;|$)")
 """What names one in the styles of a terminal; 39 and 49 stand for its own."""
 
@@ -141,3 +143,28 @@ async def test_where_no_colour_is_wanted_or_known_none_is_sent(tmp_path: Path, s
         styles = set(re.findall(rb"\x1b\[([0-9;]*)m", bytes(terminal.written)))
     assert styles
     assert not [style for style in styles if COLOUR.search(style)]
+
+
+async def settled(terminal: Terminal) -> list[str]:
+    """The rows, when a question stands there and all has been drawn that came before a key."""
+    await terminal.until(lambda: ASKED.search(terminal.text) is not None)
+    terminal.types("x")
+    await terminal.until(lambda: terminal.lines[-1] == "x")
+    terminal.types("\x15")
+    await terminal.shows(LAST_ROW)
+    return terminal.lines
+
+
+async def test_what_was_drawn_piece_by_piece_is_what_is_drawn_at_once(tmp_path: Path) -> None:
+    settings = {"PAIZHUO_BEAT_MS": "0"}
+    async with Terminal(("play", "paohuzi", "--name", "Anna"), tmp_path, settings=settings) as terminal:
+        for _ in range(6):
+            drawn = await settled(terminal)
+            if "over" in drawn[-4]:
+                break
+            terminal.types(LOG_KEY)
+            await terminal.until(lambda: "You (Anna)" not in terminal.text)
+            terminal.types(LOG_KEY)
+            await terminal.until(lambda drawn=drawn: terminal.lines == drawn)  # type: ignore[misc]
+            terminal.types(" \r" if re.search(r"\b10 ", drawn[-3] + drawn[-2]) else "1")
+            await terminal.until(lambda drawn=drawn: terminal.lines[-4] != drawn[-4])  # type: ignore[misc]

@@ -105,7 +105,7 @@ class TableScreen(Screen[None]):
         #title { background: $primary; color: $text; text-style: bold; }
         #left, #right, #own { background: $boost; }
         #remaining { background: $boost; }
-        #log { overflow-x: hidden; scrollbar-size-vertical: 1; background: $panel; padding: 0 0 0 1; }
+        #log { overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1; background: $panel; padding: 0 0 0 1; }
         #log > .log--aside { color: $text-warning; }
         #log > .log--known { color: $text-muted; }
         #log > .log--new { color: $text; }
