@@ -105,7 +105,8 @@ class TableScreen(Screen[None]):
         #title { background: $primary; color: $text; text-style: bold; }
         #left, #right, #own { background: $boost; }
         #remaining { background: $boost; }
-        #log { overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1; background: $panel; padding: 0 0 0 1; }
+        #log { overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1; }
+        #log { background: $panel; padding: 0 0 0 1; }
         #log > .log--aside { color: $text-warning; }
         #log > .log--known { color: $text-muted; }
         #log > .log--new { color: $text; }
@@ -164,14 +165,16 @@ class TableScreen(Screen[None]):
         self._session = session
         if session.view is None:
             return
-        self.sight = Sight(session.view, session.seat, session.prompt, sent=session.in_flight is not None)
-        asked = self.choosing.asked_id
+        own = session.own
+        asked = None if own is not None and (own.autopilot or own.away) else session.prompt  # then a bot answers
+        self.sight = Sight(session.view, session.seat, asked, sent=session.in_flight is not None)
+        asked_before = self.choosing.asked_id
         self.choosing.look(self.sight)
         if session.hint is not None and session.hint is not self._hint:
             self._hint = session.hint
             self.choosing.suggest(self._hint.prompt, self._hint.action)
         self._draw()
-        if self.choosing.asked_id not in (None, asked):
+        if self.choosing.asked_id not in (None, asked_before):
             self._puzzled = False
             self.post_message(self.Asked())
 
@@ -294,7 +297,8 @@ class TableScreen(Screen[None]):
 
     def tick(self) -> None:
         """Show how much time is left for the question, and again in a second."""
-        prompt = self._session.prompt if self._session is not None else None
+        asked = self._session is not None and self.sight is not None and self.sight.prompt is not None
+        prompt = self._session.prompt if asked and self._session is not None else None
         left = remaining_s(prompt) if prompt is not None else None
         if (left is not None) != (self._seconds is not None):
             if self._seconds is not None:

@@ -165,8 +165,10 @@ async def test_away_any_key_takes_the_seat_back() -> None:
 
 
 async def test_the_autopilot_is_switched_by_a_key() -> None:
-    async with playing(view(seats=(replace(ANNA, autopilot=True), BUDI, SEATS[2]))) as played:
+    played_by_bot = replace(LEADING, seats=(replace(ANNA, autopilot=True), BUDI, SEATS[2]))
+    async with playing(played_by_bot) as played:
         assert "F5: play yourself" in played.text()
+        assert "Your turn" not in played.text()
         await played.pilot.press("f5")
         await played.sees(LEADING)
         await played.pilot.press("f5")
