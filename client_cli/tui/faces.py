@@ -5,6 +5,7 @@ Red and black differ in colour and in a second mark: hollow pips, or a star behi
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -72,10 +73,17 @@ _FIRST_TILE = 0x1F063
 
 def face(card: Card, names: Lexicon, size: Size, glyphs: Glyphs) -> Face:
     """The picture of one card. A card of an unknown game shows its code."""
-    draw = _DRAWN.get(names.game, _any_card) if card in names.order() else _any_card
+    return _face(card, names.game, size, glyphs)
+
+
+@lru_cache(1 << 10)  # tables are drawn anew whenever anything changes
+def _face(card: Card, game: str, size: Size, glyphs: Glyphs) -> Face:
+    names = Lexicon.of(game)
+    draw = _DRAWN.get(game, _any_card) if card in names.order() else _any_card
     return draw(card, names, size, glyphs)
 
 
+@lru_cache(1 << 10)
 def width_of(drawn: Face) -> int:
     """Cells in a row."""
     return sum(cell_len(run.text) for run in drawn[0])
