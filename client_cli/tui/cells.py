@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size, split_graphemes
 
@@ -12,6 +13,7 @@ MOST_MARKS = 2
 """Combining marks in a row: enough for Vietnamese and Thai, too few to climb over the lines above."""
 
 
+@lru_cache(1 << 12)
 def literal(text: str) -> str:
     """One line from anywhere, as it may be drawn: controls spelt out, and no pile of combining marks."""
     return "".join(_calm(safe(text)))

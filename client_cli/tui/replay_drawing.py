@@ -18,7 +18,7 @@ from client_cli.tui.table.groups import LEFT, as_text, wrapped_groups
 from client_cli.tui.table.hand import Section, Spread, sections, spread
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.plan import Plan, log_width
-from client_cli.tui.table.seats import LAID, card_count, remarks, seat_name
+from client_cli.tui.table.seats import card_count, laid_open, remarks, seat_name
 from client_cli.tui.table.sight import SEATS, Sight
 from protocol.notation import Card
 
@@ -96,7 +96,7 @@ def open_seat(sight: Sight, look: Look, seat: int, width: int, height: int, size
     canvas.write(0, 0, shown, "bold reverse" if turn else "bold")
     about = clip(", ".join(remarks(sight, seat)), width - cell_len(shown) - 1, glyphs.more)
     canvas.write(cell_len(shown) + 1, 0, about)
-    laid = [group for name in LAID if (it := zone(sight.view, name, seat)) for group in it.groups]
+    laid = laid_open(sight.view, seat)
     rows = wrapped_groups([as_text(sight.speaker, group) for group in laid], width)[-_laid_rows(height) :]
     hand = zone(sight.view, "hand", seat)
     in_parts = sections(hand.groups if hand else (), names, look.order)

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Region
 
-from client_cli.tui.cells import graphemes
+from client_cli.tui.cells import graphemes, literal
 from client_cli.tui.faces import Face
 
 Cell = tuple[str, str, int | None]
@@ -25,8 +25,8 @@ class Canvas:
         self.cells: list[list[Cell]] = [[BLANK] * width for _ in range(height)]
 
     def write(self, x: int, y: int, text: str, style: str = "", owner: int | None = None) -> None:
-        """Literal text; a wide character whose half is written over becomes a blank."""
-        for sign, width in graphemes(text):
+        """Literal text, made harmless; a wide character whose half is written over becomes a blank."""
+        for sign, width in graphemes(literal(text)):
             if width and 0 <= y < self.height and x >= 0 and x + width <= self.width:
                 self._put(x, y, (sign, style, owner), width)
             x += width

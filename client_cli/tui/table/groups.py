@@ -51,7 +51,7 @@ def caption(group: Group) -> str:
 
 def as_text(speaker: Speaker, group: Group) -> str:
     """`peng s5 x3 1`, `chi s1+s2+s3 3`, `66+66`"""
-    first, *others = map(speaker.names.marked, group.cards)
+    first, *others = map(speaker.names.marked, group.cards or ("",))
     alike = others and set(others) == {first}
     cards = f"{first}x{len(group.cards)}" if alike else "+".join([first, *others])
     return literal(cards if group.value is None else f"{kind(group.kind)} {cards} {group.value}")

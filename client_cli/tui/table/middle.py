@@ -13,6 +13,7 @@ from client_cli.tui.styles import style_of
 from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.groups import Lying, as_text, lying, paint
 from client_cli.tui.table.look import Look
+from client_cli.tui.table.seats import KNOWN
 from client_cli.tui.table.sight import Sight
 from client_cli.words_paohuzi import discards_of
 from protocol.notation import groups_of
@@ -65,8 +66,14 @@ def _round_before(sight: Sight, zones: Sequence[Zone]) -> list[Group]:
     if not history or not any(it.name == "round" for it in zones):
         return []
     newest = history[-1].partition(" ")[0]
-    entries = [entry.split(" ", 2) for entry in history if entry.partition(" ")[0] == newest]
-    return [Group(group, seat=int(seat)) for _, seat, action in entries for group in groups_of(action) if seat in "012"]
+    groups = []
+    for entry in history:
+        match entry.split(" ", 2):
+            case [number, ("0" | "1" | "2") as seat, action] if number == newest:
+                groups += [Group(group, seat=int(seat)) for group in groups_of(action)]
+            case _:
+                pass
+    return groups
 
 
 def _drawn(
@@ -132,6 +139,9 @@ def _notes(sight: Sight, zones: Sequence[Zone]) -> Iterator[str]:
         owner = next((it.seat for it in view.deal.facts if it.label == "highest"), None) if view.deal else None
         cards = str(highest).split("+")
         yield tr("Highest: {cards}, {who}", cards=literal(speaker.cards(cards)), who=literal(speaker.who(owner)))
+    for told in view.deal.facts if view.deal else ():
+        if told.seat is None and told.label not in KNOWN and told.label != "round":
+            yield literal(f"{told.label}: {told.value}")
     for it in zones:
         if it.name == "stock":
             yield tr_n("Stock: {count} card", "Stock: {count} cards", it.count)

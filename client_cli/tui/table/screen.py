@@ -426,10 +426,12 @@ class TableScreen(Screen[None]):
             self._say("")
 
     def action_back(self) -> None:
-        """Escape: put the cards back, leave the line."""
+        """Escape: leave the line, or the log that hides the table, or put the cards back."""
         typing = self.query_one(Typing)
         if typing.value:
             typing.clear()
+        elif self._log_enlarged:
+            self.action_enlarge_log()
         elif self.choosing.clear():
             self._redraw_answers()
 

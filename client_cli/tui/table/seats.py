@@ -12,10 +12,18 @@ from client_cli.tui.table.groups import draw_groups
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.sight import Sight
 from client_cli.words import level
-from protocol.view import SeatView
+from protocol.view import Group, SeatView, TableView
 
-LAID = ("melds", "pile")
-"""Zones of a seat that lie open."""
+KNOWN = frozenset(
+    ("points", "own_huxi", "huxi", "leader", "dealer", "dealer_card", "turn", "dead", "barred", "highest")
+)
+"""Facts that have words, or a place of their own, here or elsewhere."""
+
+
+def laid_open(view: TableView, seat: int) -> list[Group]:
+    """All groups that lie before a seat, in the order of its zones."""
+    zones = view.deal.zones if view.deal else ()
+    return [group for it in zones if it.seat == seat and it.name != "hand" for group in it.groups]
 
 
 def seat_panel(sight: Sight, look: Look, seat: int, width: int, height: int) -> Canvas:
@@ -35,8 +43,7 @@ def seat_panel(sight: Sight, look: Look, seat: int, width: int, height: int) -> 
         for row in wrap("  " + said, width - 1):
             canvas.write(0, y, row)
             y += 1
-    laid = [group for name in LAID if (it := zone(sight.view, name, seat)) for group in it.groups]
-    draw_groups(canvas, sight.speaker, look.glyphs, laid, y)
+    draw_groups(canvas, sight.speaker, look.glyphs, laid_open(sight.view, seat), y)
     return canvas
 
 
@@ -58,8 +65,8 @@ def card_count(sight: Sight, seat: int) -> str:
 def remarks(sight: Sight, seat: int) -> Iterator[str]:
     """What else is public of the seat."""
     view, its = sight.view, sight.view.seats[seat]
-    if (points := fact(view, "points", seat)) is not None:
-        yield tr_n("{count} point", "{count} points", int(points))
+    if isinstance(points := fact(view, "points", seat), int):
+        yield tr_n("{count} point", "{count} points", points)
     if (own := fact(view, "own_huxi", seat)) is not None:
         yield tr("{huxi} huxi with kans", huxi=own)
     elif (huxi := fact(view, "huxi", seat)) is not None:
@@ -75,6 +82,9 @@ def remarks(sight: Sight, seat: int) -> Iterator[str]:
     if barred := fact(view, "barred", seat):
         cards = " ".join(map(sight.speaker.names.faced, str(barred).split("+")))
         yield tr("no chi or peng of {cards}", cards=literal(cards))
+    for it in view.deal.facts if view.deal else ():
+        if it.seat == seat and it.label not in KNOWN:
+            yield f"{it.label} {it.value}"
     yield from _presence(sight, its)
 
 

@@ -1,6 +1,7 @@
 """Seats, middle, choices, ending: whatever is shown, every row is exactly as wide as its part, and nothing is raw."""
 
 from collections import Counter
+from unicodedata import category
 
 import pytest
 from hypothesis import given
@@ -12,13 +13,14 @@ from client_cli.tui.faces import ASCII, BOXES
 from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.choices import choice_panel, choices, question
 from client_cli.tui.table.ending import ending
+from client_cli.tui.table.hand import Order, picture, sections, spread
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.middle import least_rows, middle
 from client_cli.tui.table.picking import Picks, picks
 from client_cli.tui.table.seats import seat_panel
 from client_cli.tui.table.sight import SEATS, Sight
 from client_cli.tui.table.title import title
-from protocol.view import DealView, Fact, Zone
+from protocol.view import DealView, Fact, Group, Prompt, Zone
 from tests.client_cli.tui.table.sights import ALL, chuo_pai, claim, third_game, won
 
 WIDTHS, HEIGHTS = st.integers(20, 130), st.integers(1, 20)
@@ -51,6 +53,55 @@ def test_every_row_is_as_wide_as_its_part_and_harmless(sight: Sight, look: Look,
         assert [cell_len(row) for row in rows(canvas)] == [width] * height
         assert "\x1b" not in text(canvas)
     assert cell_len(text(title(sight, look, width))) <= width
+
+
+TEXTS = st.one_of(
+    st.sampled_from(["hand", "round", "public", "melds", "66", "s10", "pass", "turn", "points", "huxi"]),
+    st.text(max_size=8),
+)
+GROUPS = st.builds(
+    Group,
+    st.lists(TEXTS, max_size=5).map(tuple),
+    TEXTS,
+    st.none() | st.integers(0, 2),
+    st.none() | st.integers(-9, 99),
+)
+ZONES = st.builds(
+    Zone, TEXTS, st.integers(0, 99), st.none() | st.integers(0, 2), st.lists(GROUPS, max_size=3).map(tuple)
+)
+FACTS = st.builds(Fact, TEXTS, st.integers(-9, 99) | TEXTS, st.none() | st.integers(0, 2))
+DEALS = st.builds(
+    DealView,
+    st.lists(ZONES, max_size=6).map(tuple),
+    st.lists(FACTS, max_size=6).map(tuple),
+    st.lists(TEXTS, max_size=3).map(tuple),
+)
+PROMPTS = st.builds(Prompt, st.just(4), st.lists(TEXTS, min_size=1, max_size=12, unique=True).map(tuple))
+
+
+@given(SIGHTS, DEALS, PROMPTS, TEXTS, WIDTHS, HEIGHTS)
+def test_whatever_a_server_sends_can_be_drawn(
+    sight: Sight, deal: DealView, prompt: Prompt, game: str, width: int, height: int
+) -> None:
+    """A server may be newer than this client, or mean no good."""
+    room = replace(sight.view.room, game=game if width % 2 else sight.view.room.game)
+    strange = Sight(replace(sight.view, deal=deal, room=room, prompt=prompt), sight.seat, prompt)
+    now = picks(strange.offered, Counter())
+    for canvas in (
+        *(seat_panel(strange, Look(), seat, width, height) for seat in SEATS),
+        middle(strange, Look(), width, max(height, least_rows(strange, Look()))),
+        ending(strange, Look(), width, height),
+        choice_panel(labels(strange, now), Look(), width, height),
+        title(strange, Look(), width),
+    ):
+        assert {cell_len(row) for row in rows(canvas)} == {width}
+        assert not any(category(sign) in ("Cc", "Cf") for row in rows(canvas) for sign in row)
+    laid = spread(
+        sections(strange.held, strange.speaker.names, Order.RANKS), strange.speaker.names, BOXES, width, height
+    )
+    drawn = picture(laid, strange.speaker.names, BOXES, width, bright=(), picked=(), cursor=None)
+    assert len(rows(drawn)) == max(1, laid.height)
+    assert question(strange)
 
 
 @pytest.mark.parametrize("sight", ALL.values(), ids=list(ALL))
@@ -98,8 +149,9 @@ def test_the_public_card_says_where_it_comes_from() -> None:
     assert "Your discards: s9九 b10拾*" in shown
 
 
-def test_a_third_game_shows_its_codes() -> None:
+def test_a_third_game_shows_its_codes_and_facts() -> None:
     sight = third_game()
+    assert "trumps: h" in text(middle(sight, Look(), 60, 6))
     assert "Kh" in text(middle(sight, Look(), 60, 6))
     assert question(sight) == "Your turn."
     panel = text(choice_panel(labels(sight, picks(sight.offered, Counter())), Look(), 80, 2))
