@@ -180,9 +180,18 @@ class Paizhuo(App[ExitCode]):
     def action_rules(self) -> None:
         """The rules of the game at hand, over whatever is on the screen."""
         if not isinstance(self.screen, RulesScreen):
-            tables = [screen.sight for screen in self.screen_stack if isinstance(screen, TableScreen) and screen.sight]
-            game = tables[-1].view.room.game if tables else ""
-            self.push_screen(RulesScreen(game, ascii_only=ascii_only(self.settings.ascii, self.terminal)))
+            self.push_screen(
+                RulesScreen(self._game_at_hand(), ascii_only=ascii_only(self.settings.ascii, self.terminal))
+            )
+
+    def _game_at_hand(self) -> str:
+        """Of the uppermost table; empty in the lobby."""
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, ReplayScreen):
+                return screen.game
+            if isinstance(screen, TableScreen) and screen.sight is not None:
+                return screen.sight.view.room.game
+        return ""
 
     def show_code(self, address: str) -> None:
         """As a QR code, until the person closes it."""

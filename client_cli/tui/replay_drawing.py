@@ -208,15 +208,3 @@ def scrubber(cursor: Cursor, look: Look, width: int) -> Canvas:
 
 def _cell(place: int, cursor: Cursor, bar: int) -> int:
     return round(place * (bar - 1) / max(1, cursor.last))
-
-
-def key_row(labels: Sequence[str], width: int) -> Canvas:
-    """What the keys do, as far as there is room; each label belongs to its place."""
-    canvas = Canvas(width, 1)
-    x = 1
-    for place, label in enumerate(labels):
-        if x + cell_len(label) > width:
-            break
-        canvas.write(x, 0, label, "", place)
-        x += cell_len(label) + 2
-    return canvas

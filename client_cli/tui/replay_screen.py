@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.geometry import Region
 from textual.screen import Screen
 from textual.timer import Timer
@@ -16,12 +17,12 @@ from client_cli import words_replay
 from client_cli.language import tr, tr_later
 from client_cli.replay import Cursor, Replay
 from client_cli.stepping import fits
-from client_cli.tui.cells import fit, literal
+from client_cli.tui.cells import clip, fit, literal
 from client_cli.tui.faces import Size
+from client_cli.tui.keys import KeysLine, keys_of
 from client_cli.tui.replay_drawing import (
     SEATS_SHOWN,
     hand_size,
-    key_row,
     open_seat,
     replay_plan,
     replay_title,
@@ -36,7 +37,7 @@ from client_cli.tui.table.plan import LEAST_HEIGHT, LEAST_WIDTH, Plan
 from client_cli.tui.table.sight import Sight
 from client_cli.tui.table.widgets import Picture
 
-PARTS = ("title", *SEATS_SHOWN, "middle", "ending", "steps", "scrubber", "keys", "notice")
+PARTS = ("title", *SEATS_SHOWN, "middle", "ending", "steps", "notice")
 
 
 class Scrubber(Picture):
@@ -58,24 +59,28 @@ class ReplayScreen(Screen[None]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,n,enter", "step(1)", tr_later("One step on")),
-        Binding("left,p,backspace", "step(-1)", tr_later("One step back")),
-        Binding("down,r,pagedown", "round(1)", tr_later("To the next round")),
-        Binding("up,pageup", "round(-1)", tr_later("To the round before")),
-        Binding("home", "jump(True)", tr_later("To the beginning")),
-        Binding("end", "jump(False)", tr_later("To the end")),
-        Binding("space", "run", tr_later("Run by itself, or stop")),
-        Binding("plus,equals_sign", "pace(1)", tr_later("Faster")),
-        Binding("minus", "pace(-1)", tr_later("Slower")),
+        Binding("escape", "back", tr_later("Close"), priority=True),
+        Binding("right", "step(1)", tr_later("Next")),
+        Binding("n,enter", "step(1)"),
+        Binding("left", "step(-1)", tr_later("Back")),
+        Binding("p,backspace", "step(-1)"),
+        Binding("space", "run", tr_later("Run")),
         # At once, for what is typed next may be in the same burst of keys.
         Binding("slash", "ask_text", tr_later("Search"), priority=True),
-        Binding("g", "ask_number", tr_later("To a step or round"), priority=True),
-        Binding("f", "again(False)", tr_later("Next found")),
-        Binding("F", "again(True)", tr_later("Found before")),
-        Binding("shift+f", "again(True)"),
-        Binding("f2", "reorder", tr_later("Order the hand otherwise")),
-        Binding("escape", "back", tr_later("Back"), priority=True),
-        Binding("q,f10", "close", tr_later("Close")),
+        Binding("down", "round(1)", tr_later("Next round")),
+        Binding("r,pagedown", "round(1)"),
+        Binding("f", "again(False)", tr_later("Search on")),
+        Binding("F", "again(True)", tr_later("Search back"), key_display="Shift-F"),
+        Binding("g", "ask_number", tr_later("Go to a step"), priority=True),
+        Binding("up", "round(-1)", tr_later("Round before")),
+        Binding("pageup", "round(-1)"),
+        Binding("plus", "pace(1)", tr_later("Faster")),
+        Binding("equals_sign", "pace(1)"),
+        Binding("minus", "pace(-1)", tr_later("Slower")),
+        Binding("home", "jump(True)", tr_later("First step")),
+        Binding("end", "jump(False)", tr_later("Last step")),
+        Binding("f2", "reorder", tr_later("Order the hands otherwise")),
+        Binding("q,f10", "close"),
     ]
     DEFAULT_CSS = """
     ReplayScreen {
@@ -85,7 +90,6 @@ class ReplayScreen(Screen[None]):
         #first, #third { background: $boost; }
         #steps { background: $panel; }
         #replay-typing, #replay-typing:focus { border: none; padding: 0; height: 1; background: $panel; }
-        #keys { color: $text-muted; }
     }
     """
 
@@ -102,7 +106,9 @@ class ReplayScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         for part in PARTS:
-            yield Scrubber(part) if part == "scrubber" else Picture(part)
+            yield Picture(part)
+        yield Scrubber("scrubber")
+        yield KeysLine(id="keys")
         typing = Input(id="replay-typing", select_on_focus=False)
         typing.cursor_blink = False
         yield typing
@@ -121,6 +127,11 @@ class ReplayScreen(Screen[None]):
         self._draw()
 
     # Drawing
+
+    @property
+    def game(self) -> str:
+        """As the wire calls it."""
+        return self._replay.steps[0].view.room.game
 
     @property
     def _sight(self) -> Sight:
@@ -153,7 +164,7 @@ class ReplayScreen(Screen[None]):
                 case "scrubber":
                     drawn[name] = scrubber(self._cursor, look, width)
                 case "keys":
-                    drawn[name] = self._text(f" {self._note}", width) if self._note else key_row(self._labels(), width)
+                    self._draw_keys(width)
                 case _:
                     seat = (sight.left, sight.right, sight.near)[SEATS_SHOWN.index(name)]
                     drawn[name] = open_seat(sight, look, seat, region.width, region.height, self._hand_size(region))
@@ -164,38 +175,24 @@ class ReplayScreen(Screen[None]):
         dealt = self._replay.steps[0].view
         return hand_size(Sight(dealt, self._replay.seat), self._look, seat.width, seat.height)
 
-    def _labels(self) -> list[str]:
-        """In the order of `_meant`."""
-        return [
-            tr("Esc: close"),
-            tr("Left: back"),
-            tr("Right: on"),
-            tr("Down: round"),
-            tr("Space: stop") if self._cursor.playing else tr("Space: run"),
-            tr("/: search"),
-            tr("+-: pace"),
-            tr("g: go to"),
-        ]
-
-    def _meant(self) -> list[Callable[[], None]]:
-        return [
-            self.action_close,
-            lambda: self.action_step(-1),
-            lambda: self.action_step(1),
-            lambda: self.action_round(1),
-            self.action_run,
-            self.action_ask_text,
-            lambda: self.action_pace(1),
-            self.action_ask_number,
-        ]
+    def _draw_keys(self, width: int) -> None:
+        """Or what there is to say of the last one."""
+        line = self.query_one(KeysLine)
+        if self._note:
+            line.update(Content(clip(literal(self._note), width - 2, self._look.glyphs.more)))
+        else:
+            line.tell(keys_of(self.BINDINGS), width)
 
     def _lay_out(self, parts: Plan) -> None:
-        for widget in self.query(Picture):
+        for widget in self.children:
             region = parts.get(widget.id or "")
-            widget.display = region is not None and not (widget.id == "keys" and self._asked is not None)
+            widget.display = region is not None
             if region is not None:
                 widget.styles.offset = (region.x, region.y)
                 widget.styles.width, widget.styles.height = region.width, region.height
+        asking = self._asked is not None
+        self._typing.display = asking
+        self.query_one(KeysLine).display = bool(parts) and not asking
         self._typing.styles.offset = (0, self.size.height - 1)
         self._typing.styles.width = self.size.width
 
@@ -250,10 +247,6 @@ class ReplayScreen(Screen[None]):
     def _place_met(self, event: Picture.Met) -> None:
         self._go(self._cursor.go(event.owner))
 
-    @on(Picture.Met, "#keys")
-    def _key_met(self, event: Picture.Met) -> None:
-        self._meant()[event.owner]()
-
     def on_mouse_scroll_down(self) -> None:
         self.action_step(1)
 
@@ -278,7 +271,7 @@ class ReplayScreen(Screen[None]):
         typing = self._typing
         typing.clear()
         typing.placeholder = question
-        typing.display = True
+        typing.display = True  # or it takes no keys yet
         self.set_focus(typing)
         self._draw()
 
@@ -297,7 +290,6 @@ class ReplayScreen(Screen[None]):
 
     def _stop_asking(self) -> None:
         self._asked = None
-        self._typing.display = False
         self.set_focus(None)
         self._draw()
 

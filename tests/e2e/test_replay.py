@@ -78,7 +78,7 @@ async def test_on_the_full_screen_it_is_looked_at_and_closed(tmp_path: Path) -> 
         terminal.types("/wins the deal\r")
         await terminal.shows("step 89 of 89", "Deal 3 of 20 is over.")
         terminal.resizes(120, 40)
-        await terminal.shows("Hand of Seat 3: ", "g: go to")
+        await terminal.shows("Hand of Seat 3: ", "Search back")
         terminal.types("q")
         assert await terminal.ends() == ExitCode.OK
         assert terminal.modes_now == terminal.modes

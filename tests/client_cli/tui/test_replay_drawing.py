@@ -13,7 +13,6 @@ from client_cli.tui.faces import ASCII, Size
 from client_cli.tui.replay_drawing import (
     SEATS_SHOWN,
     hand_size,
-    key_row,
     open_seat,
     replay_plan,
     replay_title,
@@ -67,7 +66,6 @@ def test_every_part_is_as_wide_as_it_should_be_at_every_step(
     cursor = Cursor.over(golden_replay(game, 3, NAMES).steps).go(place)
     rows(replay_title(shown, cursor, look, width))
     rows(scrubber(cursor, look, width))
-    rows(key_row(["Esc: close", "n: on"], width))
     rows(step_list(lines(game), place, look, parts["steps"].width, parts["steps"].height))
     for seat, name in zip(SEATS, SEATS_SHOWN, strict=True):
         region = parts[name]
