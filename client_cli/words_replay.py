@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from client_cli.language import sentences, tr, tr_n
+from client_cli.language import listed, sentences, tr, tr_n
 from client_cli.layouts import layout_of
 from client_cli.records import Wanted
 from client_cli.render import house_rules, zone
@@ -30,14 +30,12 @@ def help_lines() -> Sequence[str]:
 def heading(replay: Replay) -> str:
     """Which game, under which house rules."""
     view = replay.steps[0].view
-    speaker = Speaker(view, replay.seat)
-    rules = "".join(f", {rule}" for rule in house_rules(view))
+    title = Speaker(view, replay.seat).names.title()
     return tr_n(
-        "Replay of {game}, {count} step{rules}. All hands are open.",
-        "Replay of {game}, {count} steps{rules}. All hands are open.",
+        "Replay of {game}, {count} step, with all hands.",
+        "Replay of {game}, {count} steps, with all hands.",
         len(replay.steps),
-        game=speaker.names.title(),
-        rules=rules,
+        game=listed((title, *house_rules(view))),
     )
 
 

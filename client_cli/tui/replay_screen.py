@@ -20,6 +20,7 @@ from client_cli.stepping import fits
 from client_cli.tui.cells import clip, fit, literal
 from client_cli.tui.faces import Size
 from client_cli.tui.keys import KeysLine, keys_of
+from client_cli.tui.one_line import OneLine
 from client_cli.tui.replay_drawing import (
     SEATS_SHOWN,
     hand_size,
@@ -109,7 +110,7 @@ class ReplayScreen(Screen[None]):
             yield Picture(part)
         yield Scrubber("scrubber")
         yield KeysLine(id="keys")
-        typing = Input(id="replay-typing", select_on_focus=False)
+        typing = OneLine(id="replay-typing", select_on_focus=False)
         typing.cursor_blink = False
         yield typing
 
@@ -197,8 +198,8 @@ class ReplayScreen(Screen[None]):
         self._typing.styles.width = self.size.width
 
     @property
-    def _typing(self) -> Input:
-        return self.query_one("#replay-typing", Input)
+    def _typing(self) -> OneLine:
+        return self.query_one(OneLine)
 
     def _picture(self, name: str) -> Picture:
         return self.query_one(f"#{name}", Picture)

@@ -31,7 +31,7 @@ def test_every_step_of_every_golden_record_is_said_in_one_line(game: str) -> Non
 def test_all_hands_are_said_at_the_start_and_at_the_end() -> None:
     lines = whole_lines(golden_replay("paohuzi"))
     assert lines[0] == (
-        "Replay of Paohuzi, 48 steps, Chi of a revealed card: off, Dealer may win at once: off. All hands are open."
+        "Replay of Paohuzi, Chi of a revealed card: off, Dealer may win at once: off, 48 steps, with all hands."
     )
     assert [line.partition(":")[0] for line in lines[1:4]] == [
         f"Hand of Seat {seat} ({count})" for seat, count in ((1, 21), (2, 20), (3, 20))
