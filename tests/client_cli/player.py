@@ -16,6 +16,7 @@ class Player:
         self.environment = kept | {
             "HOME": str(home),
             "XDG_STATE_HOME": str(home / "state"),
+            "XDG_CONFIG_HOME": str(home / "config"),
             "TMPDIR": str(home / "tmp"),
             "PAIZHUO_STORE": f"sqlite:{home / 'rooms.sqlite3'}",
             "PAIZHUO_BEAT_MS": "0",
