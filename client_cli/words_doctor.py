@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from client_cli.language import tr, tr_n
+from client_cli.language import listed, tr, tr_n
 from client_cli.text import clipped
 
 
@@ -39,7 +39,7 @@ def check_line(title: str, state: str, found: str, remedy: str) -> str:
 
 def parts(versions: Sequence[tuple[str, str | None]]) -> str:
     """`versions`: None for what is not installed."""
-    return ", ".join(
+    return listed(
         tr("{part} {version}", part=part, version=version) if version else tr("no {part}", part=part)
         for part, version in versions
     )
@@ -137,7 +137,7 @@ def lan_off(address: str) -> str:
 
 
 def resolved(host: str, addresses: Sequence[str]) -> str:
-    return tr("{host} is {addresses}", host=clipped(host), addresses=", ".join(addresses))
+    return tr("{host} is {addresses}", host=clipped(host), addresses=listed(addresses))
 
 
 def not_resolved(host: str, error: str) -> str:
@@ -161,9 +161,7 @@ def check_server() -> str:
 
 
 def serves(version: str, protocols: Sequence[str]) -> str:
-    return tr(
-        "paizhuo-server {version}, {protocols}", version=clipped(version), protocols=clipped(", ".join(protocols))
-    )
+    return tr("paizhuo-server {version}, {protocols}", version=clipped(version), protocols=clipped(listed(protocols)))
 
 
 def no_version(error: str) -> str:

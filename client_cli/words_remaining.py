@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from client_cli.language import tr, tr_n
+from client_cli.language import listed, tr, tr_n
 from client_cli.remaining import remaining
 from client_cli.words import Speaker
 
@@ -20,7 +20,7 @@ def remaining_lines(speaker: Speaker) -> Sequence[str]:
         tr(
             "{family}: {cards}.",
             family=family,
-            cards=", ".join(f"{speaker.names.faced(it)} ({left[it]})" for it in row),
+            cards=listed(f"{speaker.names.faced(it)} ({left[it]})" for it in row),
         )
         for family, row in speaker.names.families.items()
     ]

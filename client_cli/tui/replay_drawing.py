@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.geometry import Region
 
-from client_cli.language import tr
+from client_cli.language import listed, tr
 from client_cli.names import RED_MARK, Lexicon
 from client_cli.render import fact, zone
 from client_cli.replay import Cursor
@@ -94,7 +94,7 @@ def open_seat(sight: Sight, look: Look, seat: int, width: int, height: int, size
     name = f"{glyphs.turn if turn else ' '} {literal(seat_name(sight, seat))}, {card_count(sight, seat)} "
     shown = clip(name, width, glyphs.more)
     canvas.write(0, 0, shown, "bold reverse" if turn else "bold")
-    about = clip(", ".join(remarks(sight, seat)), width - cell_len(shown) - 1, glyphs.more)
+    about = clip(listed(remarks(sight, seat)), width - cell_len(shown) - 1, glyphs.more)
     canvas.write(cell_len(shown) + 1, 0, about)
     laid = laid_open(sight.view, seat)
     rows = wrapped_groups([as_text(sight.speaker, group) for group in laid], width)[-_laid_rows(height) :]

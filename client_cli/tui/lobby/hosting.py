@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from client_cli import words, words_house_rules
 from client_cli.address import how_to_join, page_url, spaced_code
-from client_cli.language import tr
+from client_cli.language import listed, tr
 from client_cli.qr import qr_lines
 from client_cli.servers import is_loopback
 from client_cli.tui.cells import clip, literal, wrap
@@ -57,9 +57,9 @@ def _rows(sight: Sight, code: str, width: int, reached_at: str) -> Iterator[tupl
             yield from ((row, "") for row in wrap(tr("Only programs on this machine can join."), width))
         yield "", ""
     for seat in sight.view.seats:
-        said = ", ".join(remarks(sight, seat.seat))
+        said = listed(remarks(sight, seat.seat))
         name = seat_name(sight, seat.seat)
         yield literal(f"{name} ({said})" if said else name), "dim" if seat.kind == "empty" else "bold"
     rules = [words_house_rules.named(name, value) for name, value in sorted(room.options.items())]
     terms = [words.deals(room.deals), words.pace(room.pace), *rules]
-    yield from ((row, "") for row in wrap(literal(", ".join(terms)), width))
+    yield from ((row, "") for row in wrap(literal(listed(terms)), width))
