@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from client_cli.settings import LanguageChoice
+from tests.client_cli.english import in_english
 from tests.screens.pictures import LANGUAGES, broken_frames, taken
 from tests.screens.scenes import SCENES
 
@@ -14,11 +15,14 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("scene", SCENES)
-async def test_frames_stay_aligned_and_nothing_reaches_the_terminal_raw(scene: str, language: LanguageChoice) -> None:
+async def test_all_is_aligned_and_harmless_and_in_the_language_of_the_player(
+    scene: str, language: LanguageChoice
+) -> None:
     for size, (_, rows) in (await taken(scene, language)).items():
         assert {cell_len(row) for row in rows} == {size[0]}
         assert not list(broken_frames(rows))
         assert not [sign for row in rows for sign in row if unicodedata.category(sign) in {"Cc", "Cf"}]
+        assert language == "en" or not [row for row in rows if in_english(row)]
 
 
 def test_a_broken_frame_is_found() -> None:

@@ -1,8 +1,6 @@
 """A whole deal on the real server in each language: all that is said is in it, and what is typed may be."""
 
-import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,28 +8,36 @@ import pytest
 from client_cli.language import LANGUAGES, choose_language, tr
 from client_cli.vocabulary import LOCAL, shown
 from protocol.errors import ExitCode
+from tests.client_cli.english import in_english
 from tests.client_cli.player import Player
-from tests.client_cli.test_catalogs import in_code
 
 pytestmark = pytest.mark.slow
 
-ASKED = (
-    *(
-        "help",
-        "hand",
-        "cards",
-        "remaining",
-        "table",
-        "history",
-        "last",
-        "rules",
-        "rules score",
-        "actions",
-        "hint",
-        "why 1",
-    ),
-    *("emote", "emote hello", "say", "ask", "ask on", "auto", "auto pass", "remove", "save", "replay", "last deals"),
-)
+ASKED = [
+    "help",
+    "hand",
+    "cards",
+    "remaining",
+    "table",
+    "history",
+    "last",
+    "rules",
+    "rules score",
+    "actions",
+    "hint",
+    "why 1",
+    "emote",
+    "emote hello",
+    "say",
+    "ask",
+    "ask on",
+    "auto",
+    "auto pass",
+    "remove",
+    "save",
+    "replay",
+    "last deals",
+]
 """What a person may want to know before the first choice, as it is typed in English."""
 
 
@@ -39,18 +45,6 @@ ASKED = (
 def english_afterwards() -> Iterator[None]:
     yield
     choose_language("en")
-
-
-@cache
-def english() -> Sequence[re.Pattern[str]]:
-    """Every sentence of the code, with anything in the places of its values, but for the shortest."""
-    sentences = [each if isinstance(each, str) else each[-1] for each in in_code()]
-    parts = [[re.escape(part) for part in re.split(r"\{\w+\}", sentence)] for sentence in sentences]
-    return [re.compile(".*".join(each)) for each in parts if sum(map(len, re.findall(r"[A-Za-z]{2,}", str(each)))) > 8]
-
-
-def in_english(line: str) -> list[str]:
-    return [sentence.pattern for sentence in english() if sentence.search(line)]
 
 
 def spoken(player: Player, language: str, *arguments: str, typed: Sequence[str]) -> tuple[int, list[str], str]:
