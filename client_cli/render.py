@@ -16,7 +16,7 @@ from protocol.notation import Action, Card
 from protocol.view import Prompt, TableView, Zone
 
 HAS_CLAIMS = False
-MOST_CHOICES_SHOWN = 16
+MOST_CHOICES_SHOWN = 12
 """Longer lists are too long to be listened to: they are cut in the question and listed in full, with the same numbers,
 on request."""
 

@@ -42,14 +42,14 @@ class Running:
 
 
 @asynccontextmanager
-async def running(*arguments: str, home: Path) -> AsyncIterator[Running]:
+async def running(*arguments: str, home: Path, **more: str) -> AsyncIterator[Running]:
     process = await asyncio.create_subprocess_exec(
         PROGRAMS / "paizhuo",
         *arguments,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env=environment(home),
+        env=environment(home) | more,
     )
     try:
         yield Running(process)
