@@ -20,6 +20,7 @@ LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 _BETWEEN_SENTENCES: Mapping[str, str] = {"zh": ""}
 _BETWEEN_PARTS: Mapping[str, str] = {"zh": "，"}
+_BETWEEN_ROWS: Mapping[str, str] = {"zh": "；"}
 _FOLDER = Path(__file__).parent / "locale"
 
 
@@ -83,3 +84,8 @@ def sentences(*each: str) -> str:
 def listed(parts: Iterable[str]) -> str:
     """The parts of a list in one line."""
     return _BETWEEN_PARTS.get(_Spoken.code, ", ").join(parts)
+
+
+def rows_listed(rows: Iterable[str]) -> str:
+    """Rows that are lists themselves, in one line."""
+    return _BETWEEN_ROWS.get(_Spoken.code, "; ").join(rows)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from client_cli.address import how_to_join, page_url, spaced_code
-from client_cli.language import listed, sentences, tr, tr_later, tr_n
+from client_cli.language import listed, rows_listed, sentences, tr, tr_later, tr_n
 from client_cli.names import GAMES, Lexicon
 from client_cli.text import clipped
 from client_cli.vocabulary import shown
@@ -428,7 +428,7 @@ class Speaker:
 
     def hand(self, cards: Sequence[Card]) -> str:
         rows = (f"{family} {' '.join(row)}".strip() for family, row in self.names.laid_out(cards))
-        return tr("Your hand ({count}): {cards}", count=len(cards), cards="; ".join(rows))
+        return tr("Your hand ({count}): {cards}", count=len(cards), cards=rows_listed(rows))
 
     def hand_at_the_end(self, seat: int, cards: str) -> str:
         """What a seat still held when the deal was over."""

@@ -6,7 +6,7 @@ Values in, one line out. Names come from other people: what is printed must go t
 from collections.abc import Iterable, Mapping, Sequence
 
 from client_cli import vocabulary
-from client_cli.language import listed, sentences, tr, tr_later
+from client_cli.language import listed, rows_listed, sentences, tr, tr_later
 from client_cli.words import Speaker, cards
 from protocol.notation import Card
 from protocol.view import Group, Result
@@ -52,7 +52,7 @@ def hand(speaker: Speaker, kans: Sequence[Group], loose: Sequence[tuple[str, Seq
 def laid_out(speaker: Speaker, kans: Sequence[Group], loose: Sequence[tuple[str, Sequence[Card]]]) -> str:
     """The three cards of a kan are named once."""
     rows = [(kind("kan"), kan.cards[:1]) for kan in kans] + [(size.lower(), cards) for size, cards in loose]
-    return "; ".join(f"{name} {' '.join(map(speaker.names.faced, cards))}".strip() for name, cards in rows)
+    return rows_listed(f"{name} {' '.join(map(speaker.names.faced, cards))}".strip() for name, cards in rows)
 
 
 def own_melds(speaker: Speaker, melds: Sequence[Group], own_huxi: int | str) -> str:

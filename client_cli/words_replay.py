@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from client_cli.language import listed, sentences, tr, tr_n
+from client_cli.language import listed, rows_listed, sentences, tr, tr_n
 from client_cli.layouts import layout_of
 from client_cli.records import Wanted
 from client_cli.render import house_rules, zone
@@ -70,7 +70,7 @@ def _hand(speaker: Speaker, seat: int, hand: Zone) -> str:
     locked = [(kind(group.kind), group.cards[:1]) for group in hand.groups if group.kind != "hand"]
     loose = [card for group in hand.groups if group.kind == "hand" for card in group.cards]
     rows = [*locked, *speaker.names.laid_out(loose)]
-    cards = "; ".join(f"{name} {' '.join(map(speaker.names.faced, row))}".strip() for name, row in rows)
+    cards = rows_listed(f"{name} {' '.join(map(speaker.names.faced, row))}".strip() for name, row in rows)
     if seat == speaker.seat:
         return tr("Your hand ({count}): {cards}", count=hand.count, cards=cards or tr("nothing"))
     return tr("Hand of {who} ({count}): {cards}", who=speaker.who(seat), count=hand.count, cards=cards or tr("nothing"))

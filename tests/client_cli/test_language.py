@@ -5,7 +5,18 @@ from collections.abc import Iterator
 import pytest
 
 from client_cli.failure import CommandFailed
-from client_cli.language import LANGUAGES, choose_language, current_language, locale_language, tr, tr_later, tr_n
+from client_cli.language import (
+    LANGUAGES,
+    choose_language,
+    current_language,
+    listed,
+    locale_language,
+    rows_listed,
+    sentences,
+    tr,
+    tr_later,
+    tr_n,
+)
 from protocol.errors import ExitCode
 
 SENTENCE = "there is no language '{code}': there is {languages}"
@@ -63,3 +74,15 @@ def test_an_unknown_language_is_a_usage_error_that_names_all() -> None:
 )
 def test_the_language_of_the_system_is_taken_where_it_is_one_of_ours(environment: dict[str, str], code: str) -> None:
     assert locale_language(environment) == code
+
+
+@pytest.mark.parametrize(
+    ("code", "together", "parts", "rows"),
+    [("en", "One. Two.", "a, b", "a; b"), ("id", "One. Two.", "a, b", "a; b"), ("zh", "One.Two.", "a，b", "a；b")],
+)
+def test_each_language_has_its_own_signs_between_what_is_listed(
+    code: str, together: str, parts: str, rows: str
+) -> None:
+    choose_language(code)
+    assert sentences("One.", "", "Two.") == together
+    assert (listed(["a", "b"]), rows_listed(["a", "b"])) == (parts, rows)
