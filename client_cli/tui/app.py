@@ -13,6 +13,7 @@ from textual import events, on
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.reactive import reactive
+from textual.scrollbar import ScrollBar
 
 from client_cli import words
 from client_cli.attention import notice_sequence
@@ -33,6 +34,7 @@ from client_cli.tui.lobby.starting import Begin
 from client_cli.tui.qr_screen import QrScreen
 from client_cli.tui.replay_screen import ReplayScreen
 from client_cli.tui.rules_screen import RulesScreen
+from client_cli.tui.scrollbars import WholeCells
 from client_cli.tui.settings_screen import SettingsScreen
 from client_cli.tui.styles import CARD_COLOURS
 from client_cli.tui.table.look import look_of
@@ -67,6 +69,7 @@ class Paizhuo(App[ExitCode]):
         # Without colours there must be none at all, and Textual would make them grey.
         super().__init__(driver_class=terminal_driver(), ansi_color=True if terminal.colours == "none" else None)
         self.terminal = terminal
+        ScrollBar.renderer = WholeCells
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = theme_name(settings.theme, terminal)

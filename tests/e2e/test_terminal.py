@@ -172,5 +172,5 @@ async def test_what_was_drawn_piece_by_piece_is_what_is_drawn_at_once(tmp_path: 
             await terminal.until(lambda: "You (Anna)" not in terminal.text)
             terminal.types(LOG_KEY)
             await terminal.until(lambda drawn=drawn: terminal.lines == drawn)  # type: ignore[misc]
-            terminal.types(" \r" if re.search(r"\b10 ", drawn[-3] + drawn[-2]) else "1")
+            terminal.types(" \r" if re.search(r"\b10 ", f"{drawn[-3]} {drawn[-2]}") else "1")
             await terminal.until(lambda drawn=drawn: terminal.lines[-4] != drawn[-4])  # type: ignore[misc]
