@@ -50,6 +50,7 @@ class Line(Input):
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's own word
         super().__init__(id=id, select_on_focus=False)
         self.cursor_blink = False
+        self.display = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "copy":  # or Ctrl-C would not interrupt
@@ -79,8 +80,7 @@ class RowsScreen(Screen[None]):
         OptionList, OptionList:focus { height: 1fr; border: none; padding: 1 1 0 1; background: $background; }
         #told { height: auto; max-height: 8; padding: 0 2; color: $warning; }
         #meaning { height: 2; padding: 0 2; background: $boost; }
-        #line, #line:focus { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
-        #line.-open { display: block; }
+        #line, #line:focus { border: none; height: 1; padding: 0 1; background: $panel; }
     }
     """
 
@@ -269,13 +269,13 @@ class RowsScreen(Screen[None]):
         line.placeholder = tr("Type or paste here")
         line.value = row.text
         line.cursor_position = len(line.value)
-        line.add_class("-open")
+        line.display = True  # at once: what is not displayed cannot have the focus
         line.focus()
 
     def _close(self) -> None:
         if self._opened is not None:
             self._opened = None
-            self.query_one(Line).remove_class("-open")
+            self.query_one(Line).display = False
             self._list.focus()
 
     @on(Input.Submitted)
