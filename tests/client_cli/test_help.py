@@ -20,7 +20,7 @@ SAME = {"emotes": "emote"}
 """Alone they do the same, and not every language has two words for them."""
 
 HOSTS = {"fill", "start", "remove", "here", "invite", "qr"}
-UNNAMED = (set(), HOSTS, HOSTS | {"ask"})
+UNNAMED: tuple[set[str], ...] = (set(), HOSTS, HOSTS | {"ask"})
 """At each of the tables, what is of no use there."""
 
 PROSE = {"Discard", "Claim", "Enter", "While you are away a bot plays for you"}
