@@ -1,6 +1,7 @@
 """The catalogs say all that the code says, in every language."""
 
 from collections.abc import Iterator, Sequence
+from gettext import GNUTranslations
 from string import Formatter
 
 import pytest
@@ -53,3 +54,14 @@ def test_a_sentence_names_values_and_does_not_reach_into_them() -> None:
     for said in in_code():
         for sentence in forms(said):
             assert all(name.isidentifier() for name, _, _ in placeholders(sentence)), sentence
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_what_is_compiled_is_what_is_said(code: str) -> None:
+    """If this fails, `make setup`."""
+    with (CODE / "locale" / code / "LC_MESSAGES" / "paizhuo.mo").open("rb") as file:
+        compiled = GNUTranslations(file)
+    for message in messages(code):
+        one, *many = forms(message.id)
+        said = compiled.ngettext(one, many[0], 2) if many else compiled.gettext(one)
+        assert said == forms(message.string)[-1]
