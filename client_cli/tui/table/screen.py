@@ -314,7 +314,7 @@ class TableScreen(Screen[None]):
             return
         width = self.size.width - CLOCK_CELLS
         canvas = Canvas(width, 1)
-        style = "bold reverse" if self.choosing.asked else "bold"
+        style = "bold reverse" if self.choosing.asked or self._deeds(self.sight) else "bold"  # the person is waited for
         canvas.write(0, 0, clip(f" {self._said(self.sight)} ", width, self._look.glyphs.more), style, ENTER)
         self._picture("question").draw(canvas)
         self.tick()
@@ -418,7 +418,9 @@ class TableScreen(Screen[None]):
             self._redraw_answers()
 
     def action_enter(self) -> None:
-        if self.choosing.asked:
+        if self._session is not None and self._session.trouble == "lost" and not self.choosing.now.picked:
+            self._say("")  # try again now
+        elif self.choosing.asked:
             self._answer(self.choosing.enter())
         elif self.sight is not None and self.sight.view.room.phase == "over":
             self.action_leave()

@@ -256,6 +256,8 @@ async def test_a_lost_connection_is_shown_until_it_is_back() -> None:
     async with playing(LEADING) as played:
         await played.loses_the_connection()
         assert "NO CONNECTION" in played.text()
+        await played.pilot.press("enter")
+        assert played.typed() == [""]
         await played.sees_notice("stale")
         assert "THE SERVER CANNOT SAVE" in played.text()
         await played.sees_notice("live")
