@@ -17,6 +17,17 @@ class Drawn(str):
     __slots__ = ()
 
 
+class Answer(str):
+    """A typed line that answers the question `prompt`, and no other that may be open by the time it is read."""
+
+    prompt: int
+
+    def __new__(cls, line: str, prompt: int) -> "Answer":
+        answer = super().__new__(cls, line)
+        answer.prompt = prompt
+        return answer
+
+
 class JoinPage(str):
     """The address of the page that tells how to join a room: shown as a QR code, as well as each front end can."""
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 from client_cli import render, words, words_advice, words_link, words_remaining, words_replay, words_rules
 from client_cli.failure import CommandFailed
-from client_cli.frontend import Drawn
+from client_cli.frontend import Answer, Drawn
 from client_cli.input import NoChoice, NotOffered, action_of, by_number
 from client_cli.inquiries import Inquiries
 from client_cli.invitation import Invitation
@@ -90,7 +90,7 @@ class Step(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """A line from the person, the question that was open then, and the word that it may confirm.
+    """A line from the person, the question that they saw, and the word that it may confirm.
 
     `waited`: it was kept until an earlier command was answered.
     """
@@ -232,7 +232,8 @@ class Conversation:
         """Take in one line from the person. What cannot be sent yet is kept for a while, and in order."""
         confirming, self._confirming = self._confirming, ""
         prompt = self.session.prompt
-        self._take_in(Typed(line, prompt.id if prompt else None, confirming))
+        of = line.prompt if isinstance(line, Answer) else prompt.id if prompt else None
+        self._take_in(Typed(line, of, confirming))
         return self._step()
 
     def interrupted(self) -> Step:
@@ -449,7 +450,7 @@ class Conversation:
 
     def _choose(self, view: TableView, typed: Typed) -> None:
         prompt, text = self.session.prompt, typed.line.strip()
-        if typed.waited and typed.prompt_id != (prompt.id if prompt else None):
+        if typed.prompt_id != (prompt.id if prompt else None):
             self._lines.append(words.question_changed(text))
             return
         if self._away() and not typed.waited:

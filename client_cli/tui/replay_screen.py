@@ -52,7 +52,7 @@ class Scrubber(Picture):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if event.button:
-            self.meet(event.x, 0)
+            self.meet(event.x, 0, event.time)
 
 
 class ReplayScreen(Screen[None]):

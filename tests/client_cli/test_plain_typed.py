@@ -3,6 +3,7 @@
 import pytest
 
 from client_cli import words, words_advice, words_link, words_remaining, words_replay
+from client_cli.frontend import Answer
 from client_cli.plain import MOST_TYPED_AHEAD, Step
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
@@ -55,6 +56,12 @@ def test_an_action_that_waited_is_not_sent_for_another_question() -> None:
     conversation.typed("2")
     assert conversation.received(Done(1)) == Step(lines=(words.question_changed("2"),))
     assert conversation.received(table(view(prompt=leading(2), n=1))).send == ()
+
+
+def test_an_answer_from_a_drawn_table_is_not_sent_for_another_question() -> None:
+    conversation = sit_down(LEADING)
+    assert conversation.typed(Answer("play 66+66", 7)) == Step(lines=(words.question_changed("play 66+66"),))
+    assert conversation.typed(Answer("play 66+66", 1)).send == (Act(1, 1, "play 66+66"),)
 
 
 def test_an_action_that_waited_is_sent_for_the_question_that_still_stands() -> None:

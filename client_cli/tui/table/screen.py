@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from client_cli import words
+from client_cli.frontend import Answer
 from client_cli.language import tr, tr_later
 from client_cli.render import remaining_s
 from client_cli.session import Session
@@ -133,6 +134,8 @@ class TableScreen(Screen[None]):
         self._seconds: Timer | None = None
         self._hint: Hint | None = None  # the last one that was shown
         self._bot_level: BotLevel = "easy"  # of those that a host puts on seats
+        self._offered: object = None  # what numbers stand for
+        self._offered_at_s = 0.0  # since when, as times of messages are
         self._puzzled = False  # has just pressed a key that means nothing here
         self._goes = False  # the person has just said so
         self._over = False
@@ -173,6 +176,9 @@ class TableScreen(Screen[None]):
         if session.hint is not None and session.hint is not self._hint:
             self._hint = session.hint
             self.choosing.suggest(self._hint.prompt, self._hint.action)
+        offered = self.choosing.asked_id or self._deeds(self.sight)
+        if offered != self._offered:
+            self._offered, self._offered_at_s = offered, Message().time
         self._draw()
         if self.choosing.asked_id not in (None, asked_before):
             self._puzzled = False
@@ -380,14 +386,15 @@ class TableScreen(Screen[None]):
         elif event.character == " ":
             self.action_pick()
         elif digit is not None and (self.choosing.numbers_are_keys or not self.choosing.asked):
-            self.action_choose(digit)
+            if not self._meant_another(event.at_s):
+                self.action_choose(digit)
         else:
             self.query_one(Typing).insert_text_at_cursor(event.character)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """A typed line goes to the conversation as it is."""
         event.input.clear()
-        self._say(event.value)
+        self._say(self._as_answer(event.value))
 
     @on(Picture.Met, "#hand")
     def _card_met(self, event: Picture.Met) -> None:
@@ -401,11 +408,17 @@ class TableScreen(Screen[None]):
 
     @on(Picture.Met, "#choices")
     def _choice_met(self, event: Picture.Met) -> None:
-        self.action_choose(event.owner)
+        if not self._meant_another(event.at_s):
+            self.action_choose(event.owner)
 
     @on(Picture.Met, "#question")
-    def _question_met(self) -> None:
-        self.action_enter()
+    def _question_met(self, event: Picture.Met) -> None:
+        if not self._meant_another(event.at_s):
+            self.action_enter()
+
+    def _meant_another(self, at_s: float) -> bool:
+        """Is a click or key of this time older than what can be chosen now, and waited behind the news?"""
+        return at_s < self._offered_at_s
 
     def action_move(self, across: int, down: int) -> None:
         if self.laid is not None:
@@ -492,9 +505,13 @@ class TableScreen(Screen[None]):
 
     def _answer(self, action: str | None) -> None:
         if action is not None:
-            self._say(action)
+            self._say(self._as_answer(action))
         self._puzzled = action is None and self.choosing.armed is None
         self._draw_answers()
+
+    def _as_answer(self, line: str) -> str:
+        asked_id = self.choosing.asked_id
+        return line if asked_id is None else Answer(line, asked_id)
 
     def _say(self, line: str) -> None:
         if self._over:

@@ -24,12 +24,13 @@ class Picture(Widget):
     """Shows a canvas; a click tells whose picture it met."""
 
     class Met(Message):
-        """`owner`: as it was painted on the canvas."""
+        """`owner`: as it was painted on the canvas. `at_s`: when, as times of messages are."""
 
-        def __init__(self, picture: "Picture", owner: int) -> None:
+        def __init__(self, picture: "Picture", owner: int, at_s: float) -> None:
             super().__init__()
             self.picture = picture
             self.owner = owner
+            self.at_s = at_s
 
         @property
         def control(self) -> "Picture":
@@ -52,14 +53,14 @@ class Picture(Widget):
         return self._content
 
     def on_click(self, event: Click) -> None:
-        if self.meet(event.x, event.y):
+        if self.meet(event.x, event.y, event.time):
             event.stop()
 
-    def meet(self, x: int, y: int) -> bool:
+    def meet(self, x: int, y: int, at_s: float) -> bool:
         """Tell whose picture shows there; False where nobody's does."""
         owner = self._canvas.owner_at(x, y)
         if owner is not None:
-            self.post_message(self.Met(self, owner))
+            self.post_message(self.Met(self, owner, at_s))
         return owner is not None
 
 
@@ -67,11 +68,12 @@ class Typing(OneLine):
     """The line to type on. It always listens; while it is empty, space, digits and ? are no text."""
 
     class Struck(Message):
-        """The key of this character, while the line is empty."""
+        """The key of this character, while the line is empty. `at_s`: when, as times of messages are."""
 
-        def __init__(self, character: str) -> None:
+        def __init__(self, character: str, at_s: float) -> None:
             super().__init__()
             self.character = character
+            self.at_s = at_s
 
     def __init__(self, id: str, placeholder: str) -> None:  # noqa: A002 - Textual's own word
         super().__init__(id=id, placeholder=placeholder, select_on_focus=False)
@@ -85,7 +87,7 @@ class Typing(OneLine):
         if not self.value and event.character is not None and (event.character in " ?" or event.character.isdecimal()):
             event.stop()
             event.prevent_default()
-            self.post_message(self.Struck(event.character))
+            self.post_message(self.Struck(event.character, event.time))
 
 
 class Log(ScrollView, can_focus=False):

@@ -7,15 +7,17 @@ import pytest
 from msgspec.structs import replace
 from textual.app import App
 from textual.events import Paste
+from textual.message import Message
 from textual.pilot import Pilot
 
+from client_cli.frontend import Answer
 from client_cli.session import Session
 from client_cli.settings import Settings
 from client_cli.tui.styles import CARD_COLOURS
 from client_cli.tui.table.look import look_of
 from client_cli.tui.table.plan import LEAST_WIDTH
 from client_cli.tui.table.screen import TableScreen
-from client_cli.tui.table.widgets import Typing
+from client_cli.tui.table.widgets import Picture, Typing
 from protocol.messages import EMOTES, Hint, Join, Notice, Table
 from protocol.view import Prompt, SeatView, TableView
 from tests.client_cli.tables import ANNA, BUDI, CODE, FREE, view
@@ -114,6 +116,27 @@ async def test_a_choice_is_made_by_its_number_or_by_a_click_on_it() -> None:
         await played.pilot.press("3")
         await played.pilot.click("#choices", offset=(0, 0))
         assert played.typed() == ["play 66+66", "play 44"]
+
+
+async def test_a_click_or_key_from_before_a_question_does_not_answer_it() -> None:
+    async with playing(LEADING) as played:
+        choices, before_s = played.screen.query_one("#choices", Picture), Message().time
+        await played.sees(replace(LEADING, prompt=Prompt(9, ("play 44", "play 66+66"))))
+        choices.post_message(Picture.Met(choices, 1, before_s))
+        played.screen.query_one(Typing).post_message(Typing.Struck("1", before_s))
+        await played.pilot.pause()
+        assert played.typed() == []
+        await played.pilot.press("1")
+        assert played.typed() == ["play 44"]
+
+
+async def test_an_answer_goes_with_the_question_that_was_seen() -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press("3", *"play", "space", *"44", "enter")
+        lines = played.typed()
+        assert lines == ["play 66+66", "play 44"]
+        assert LEADING.prompt is not None
+        assert [line.prompt for line in lines if isinstance(line, Answer)] == [LEADING.prompt.id] * 2
 
 
 async def test_a_key_that_means_nothing_here_is_answered_with_what_does() -> None:
