@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from client_cli.language import current_language
 from client_cli.names import RED_MARK, Lexicon
 from client_cli.tui.cells import clip, fit, literal
 from protocol.notation import CHUO_PAI_CARDS, Card
@@ -73,11 +74,11 @@ _FIRST_TILE = 0x1F063
 
 def face(card: Card, names: Lexicon, size: Size, glyphs: Glyphs) -> Face:
     """The picture of one card. A card of an unknown game shows its code."""
-    return _face(card, names.game, size, glyphs)
+    return _face(card, names.game, current_language(), size, glyphs)
 
 
 @lru_cache(1 << 10)  # tables are drawn anew whenever anything changes
-def _face(card: Card, game: str, size: Size, glyphs: Glyphs) -> Face:
+def _face(card: Card, game: str, _language: str, size: Size, glyphs: Glyphs) -> Face:
     names = Lexicon.of(game)
     draw = _DRAWN.get(game, _any_card) if card in names.order() else _any_card
     return draw(card, names, size, glyphs)

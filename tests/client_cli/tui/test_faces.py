@@ -71,3 +71,13 @@ def test_a_domino_can_be_drawn_by_its_name_in_each_language(code: str) -> None:
     assert height == NAME_ROWS + 2
     if code == "en":
         assert drawn["14"] == ["┌14──────┐", "│Red     │", "│Five    │", "└────────┘"]
+
+
+def test_a_named_domino_follows_the_language() -> None:
+    glyphs = BOXES._replace(named=True)
+    try:
+        choose_language("zh")
+        assert "天" in "".join(rows(face("66", Lexicon.of("chuo-pai"), Size.LARGE, glyphs)))
+    finally:
+        choose_language("en")
+    assert "Heaven" in "".join(rows(face("66", Lexicon.of("chuo-pai"), Size.LARGE, glyphs)))
