@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from threading import Semaphore, Thread
 from typing import TextIO
 
+import msgspec
+
 from client_cli import words
 from client_cli.attention import notice_sequence
 from client_cli.frontend import JoinPage, T
@@ -18,7 +20,7 @@ from client_cli.session import Session
 from client_cli.settings import DEFAULTS, Settings
 from client_cli.stepping import whole_lines
 from client_cli.terminal import ascii_only, measured, size, this_terminal
-from client_cli.text import safe
+from client_cli.text import ascii_json, safe
 
 LONGEST_LINE_BYTES = 65_536
 """A longer line is cut there: no input can fill the memory."""
@@ -133,6 +135,11 @@ def write_line(line: str, stream: TextIO) -> None:
     if stream.isatty() and os.environ.get("TERM") != "dumb":
         shown = wrapped(shown, size(os.environ, measured(stream))[0])
     print(shown, file=stream, flush=True)
+
+
+def write_json(value: object, stream: TextIO) -> None:
+    """One line for programs, which no terminal breaks."""
+    print(ascii_json(msgspec.json.encode(value).decode()), file=stream, flush=True)
 
 
 def _fits(line: str, stream: TextIO) -> bool:

@@ -110,11 +110,20 @@ def ending_lines(speaker: Speaker) -> Sequence[str]:
 
 def history_lines(speaker: Speaker, *, last_round: bool = False) -> Sequence[str]:
     """Every discard and claim of the deal, or those from the viewer's last one on."""
-    entries = [entry.split(" ", 2) for entry in (speaker.view.deal.history if speaker.view.deal else ())]
+    entries = speaker.view.deal.history if speaker.view.deal else ()
     if last_round:
-        own = [place for place, (_, seat, _) in enumerate(entries) if int(seat) == speaker.seat]
+        own = [place for place, entry in enumerate(entries) if entry.split(" ")[1:2] == [str(speaker.seat)]]
         entries = entries[own[-1] if own else 0 :]
-    return [say.played(speaker, int(seat), action.split(" ")[0], groups_of(action)) for _, seat, action in entries]
+    return [_played_line(speaker, entry) for entry in entries]
+
+
+def _played_line(speaker: Speaker, entry: str) -> str:
+    """As it is if it is not `ROUND SEAT ACTION`."""
+    match entry.split(" ", 2):
+        case [_, ("0" | "1" | "2") as seat, action]:
+            return say.played(speaker, int(seat), action.split(" ")[0], groups_of(action))
+        case _:
+            return entry
 
 
 def standing_line(speaker: Speaker) -> str:

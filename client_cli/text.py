@@ -8,6 +8,8 @@ LONGEST_QUOTE = 40
 _NO_BYTES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 """Surrogates that stand for no byte."""
 
+_NOT_ASCII = re.compile(r"[^\n -~]")
+
 # Ignorable by default yet not of category C: they take no room, or look like a space that is none.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | frozenset(
     map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
@@ -29,6 +31,11 @@ def _is_unsafe(sign: str) -> bool:
 def _escaped(sign: str) -> str:
     point = ord(sign)
     return f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
+
+
+def ascii_json(text: str) -> str:
+    """The same JSON in ASCII: whatever its strings hold, it stays JSON and does a terminal no harm."""
+    return _NOT_ASCII.sub(lambda sign: re.sub("(....)", r"\\u\1", sign[0].encode("utf-16-be").hex()), text)
 
 
 def as_utf8(argument: str) -> str:

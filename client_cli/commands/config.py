@@ -13,7 +13,7 @@ from cyclopts import App, Parameter
 from cyclopts.completion import CompletionContext
 
 from client_cli import words_settings
-from client_cli.console import write_line
+from client_cli.console import write_json, write_line
 from client_cli.failure import CommandFailed
 from client_cli.settings import KEYS, Origin, SettingFault, Value, as_text, choices, default, from_text, variable
 from client_cli.settings_file import (
@@ -76,7 +76,7 @@ def show(
     values = msgspec.structs.asdict(settings)
     if json:
         shown = {key: {"value": value, "origin": origins[key]} for key, value in values.items()} if origin else values
-        write_line(msgspec.json.encode(shown).decode(), sys.stdout)
+        write_json(shown, sys.stdout)
         return ExitCode.OK
     for key, value in values.items():
         line = f"{key} = {as_text(value)}"

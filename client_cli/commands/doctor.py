@@ -5,14 +5,13 @@ import os
 import sys
 from typing import Annotated
 
-import msgspec
 from cyclopts import Parameter
 
 from client_cli import words_doctor
 from client_cli.address import server_url
 from client_cli.commands.host import routable_address
 from client_cli.commands.seating import run
-from client_cli.console import write_line
+from client_cli.console import write_json, write_line
 from client_cli.doctor import (
     Check,
     exit_is_clean,
@@ -69,7 +68,7 @@ async def _doctor(checks: list[Check], settings: Settings, url: str | None, *, a
     found = await asyncio.gather(server_check(), store_check(), lan_check(routable_address(), settings))
     checks = [*checks, *found, *(await reach_checks(url) if url else [])]
     if as_json:
-        write_line(msgspec.json.encode(checks).decode(), sys.stdout)
+        write_json(checks, sys.stdout)
     else:
         titles = words_doctor.titles()
         for check in checks:

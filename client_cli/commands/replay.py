@@ -12,6 +12,7 @@ from client_cli.replay import Replay
 from client_cli.replay_child import STANDARD_INPUT, replay_lines, replay_of
 from client_cli.settings import Settings
 from client_cli.stepping import Stepping, whole_lines
+from client_cli.text import ascii_json
 from protocol.errors import ExitCode
 
 
@@ -42,7 +43,7 @@ def replay(
 
 
 async def _print_json(file: str, deal: int) -> ExitCode:
-    sys.stdout.write((await replay_lines(file, deal)).decode())
+    sys.stdout.write(ascii_json((await replay_lines(file, deal)).decode()))
     return ExitCode.OK
 
 

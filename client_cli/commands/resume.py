@@ -1,6 +1,7 @@
 """`paizhuo resume`: back to a seat that was left unfinished."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from client_cli.address import tidy_code
 from client_cli.commands.completion import SAVED_ROOM
 from client_cli.commands.host import server_again
 from client_cli.commands.seating import Auto, Showing, run_seated, sit_elsewhere
-from client_cli.console import Console, standard_console
+from client_cli.console import Console, standard_console, write_json
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd
 from client_cli.servers import is_loopback
@@ -75,7 +76,7 @@ def _list(console: Console, code: str | None, *, as_json: bool) -> ExitCode:
     seats = _saved(console, code)
     if as_json:
         each = [ListedSeat(it.code, it.seat + 1, it.name, it.servers or (it.url,), it.saved_s) for it in seats]
-        console.show(msgspec.json.encode(each).decode())
+        write_json(each, sys.stdout)
     else:
         for seat in seats:
             console.show(words_seats.saved_seat(seat))

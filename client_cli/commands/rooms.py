@@ -1,6 +1,7 @@
 """`paizhuo rooms`: the open rooms that a server shows to all."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from contextlib import aclosing, suppress
 from typing import Annotated
@@ -13,7 +14,7 @@ from client_cli.address import server_url
 from client_cli.commands.host import routable_address
 from client_cli.commands.seating import player_name, run
 from client_cli.connection import Connection, Opened
-from client_cli.console import Console, standard_console
+from client_cli.console import Console, standard_console, write_json
 from client_cli.failure import CommandFailed
 from client_cli.lan import NoLan, servers_nearby
 from client_cli.settings_file import read_settings
@@ -86,7 +87,7 @@ async def _rooms_nearby(console: Console, name: str, *, as_json: bool) -> ExitCo
 def _show(console: Console, found: Sequence[tuple[str, RoomSummary]], *, as_json: bool) -> None:
     if as_json:
         each = [FoundRoom(**msgspec.structs.asdict(room), server=url) for url, room in found]
-        console.show(msgspec.json.encode(each).decode())
+        write_json(each, sys.stdout)
     else:
         for url, room in found:
             console.show(words.room_summary(room, url))

@@ -1,12 +1,13 @@
 """Text from outside is readable, cannot move a terminal's cursor, and is quoted in short."""
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client_cli.text import LONGEST_QUOTE, as_utf8, clipped, safe
+from client_cli.text import LONGEST_QUOTE, as_utf8, ascii_json, clipped, safe
 
 ALL_UNICODE = st.text(st.characters(categories=["C", "L", "M", "N", "P", "S", "Z"]))
 
@@ -69,3 +70,11 @@ def test_a_quote_is_the_text_or_its_beginning(text: str) -> None:
     quoted = clipped(text)
     assert quoted == text or (quoted.endswith("…") and text.startswith(quoted[:-1]))
     assert len(quoted) <= LONGEST_QUOTE + 1
+
+
+@given(ALL_UNICODE.filter(lambda text: not any("\ud800" <= sign <= "\udfff" for sign in text)))
+def test_json_for_programs_stays_json_and_is_ascii(text: str) -> None:
+    shown = ascii_json(json.dumps([text], ensure_ascii=False))
+    assert json.loads(shown) == [text]
+    assert shown.isascii()
+    assert shown.isprintable()
