@@ -63,10 +63,9 @@ def question(sight: Sight) -> str:
     speaker, view = sight.speaker, sight.view
     if any(offer.action == "win" for offer in sight.offered):
         return tr("YOU CAN WIN.")
-    if highest := fact(view, "highest"):
-        owner = next((it.seat for it in view.deal.facts if it.label == "highest"), None) if view.deal else None
-        cards = literal(speaker.cards(str(highest).split("+")))
-        return tr("Your turn. Beat {cards} of {who}.", cards=cards, who=literal(speaker.who(owner)))
+    if (highest := sight.highest) is not None:
+        cards, who = literal(speaker.cards(highest.cards)), literal(speaker.who(highest.seat))
+        return tr("Your turn. Beat {cards} of {who}.", cards=cards, who=who)
     if fact(view, "round") is not None:
         return tr("Your turn. You lead: play any cards.")
     public = zone(view, "public")

@@ -135,10 +135,9 @@ def _notes(sight: Sight, zones: Sequence[Zone]) -> Iterator[str]:
     view, speaker = sight.view, sight.speaker
     if (number := fact(view, "round")) is not None and view.result is None:
         yield tr("Round {number}", number=number)
-    if highest := fact(view, "highest"):
-        owner = next((it.seat for it in view.deal.facts if it.label == "highest"), None) if view.deal else None
-        cards = str(highest).split("+")
-        yield tr("Highest: {cards}, {who}", cards=literal(speaker.cards(cards)), who=literal(speaker.who(owner)))
+    if (highest := sight.highest) is not None:
+        best, who = literal(speaker.cards(highest.cards)), literal(speaker.who(highest.seat))
+        yield tr("Highest: {cards}, {who}", cards=best, who=who)
     for told in view.deal.facts if view.deal else ():
         if told.seat is None and told.label not in KNOWN and told.label != "round":
             yield literal(f"{told.label}: {told.value}")

@@ -57,6 +57,14 @@ class Sight(NamedTuple):
         return turn if isinstance(turn, int) else None
 
     @property
+    def highest(self) -> Group | None:
+        """What is to be beaten, and whose it is, in a game of rounds."""
+        facts = self.view.deal.facts if self.view.deal else ()
+        return next(
+            (Group(tuple(str(it.value).split("+")), seat=it.seat) for it in facts if it.label == "highest"), None
+        )
+
+    @property
     def held(self) -> tuple[Group, ...]:
         """The cards of the near seat, as far as the viewer may see them."""
         hand = zone(self.view, "hand", self.near)
