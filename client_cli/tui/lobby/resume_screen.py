@@ -80,7 +80,6 @@ class ResumeScreen(RowsScreen):
         seats = self._seats()
         there = await asyncio.gather(*(any_answers(seat) for seat in seats))
         self._answers = {seat.ticket: answers for seat, answers in zip(seats, there, strict=True)}
-        self.draw()
 
     def _which(self) -> None:
         seats = self._seats()

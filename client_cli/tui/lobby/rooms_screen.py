@@ -35,7 +35,6 @@ class RoomsScreen(RowsScreen):
         self._watch = watch
         self._lan = lan
         self._found: list[tuple[str, RoomSummary]] | None = None
-        self._asking = False
 
     def heading(self) -> str:
         return tr("Open tables")
@@ -68,7 +67,7 @@ class RoomsScreen(RowsScreen):
             yield self._room_row(url, room)
 
     def _state(self) -> str:
-        if self._asking:
+        if self.asking:
             return tr("asking ...")
         if self._found is None:
             return ""
@@ -106,7 +105,6 @@ class RoomsScreen(RowsScreen):
         self._refresh()
 
     def _refresh(self) -> None:
-        self._asking = True
         self.tell()
         self.ask(self._look())
 
@@ -116,22 +114,13 @@ class RoomsScreen(RowsScreen):
         return [(url, room) for room in await ask_for_rooms(Connection(url), self._player)]
 
     async def _look(self) -> None:
-        try:
-            self._found = await self.look()
-        finally:
-            self._asking = False
-            self.draw()
+        self._found = await self.look()
 
     def _look_around(self) -> None:
-        self._asking = True
         self.tell()
         self.ask(self._look_nearby())
 
     async def _look_nearby(self) -> None:
-        try:
-            servers, self._found = await rooms_nearby(self._player)
-            if not self._found:
-                self.tell(words_lan.no_rooms_nearby(servers))
-        finally:
-            self._asking = False
-            self.draw()
+        servers, self._found = await rooms_nearby(self._player)
+        if not self._found:
+            self.tell(words_lan.no_rooms_nearby(servers))

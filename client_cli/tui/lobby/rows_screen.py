@@ -89,6 +89,7 @@ class RowsScreen(Screen[None]):
         self._rows: tuple[Row, ...] = ()
         self._told: tuple[str, ...] = ()
         self._opened: Row | None = None
+        self.asking = False
 
     # What it is made of
 
@@ -168,14 +169,22 @@ class RowsScreen(Screen[None]):
             self.tell(failed.sentence)
 
     def ask(self, question: Coroutine[None, None, None]) -> None:
-        """Ask something that takes a while, in place of what was asked before; what fails is told."""
+        """Ask something that takes a while, in place of what was asked before; what fails is told.
+
+        `asking` holds until it is answered, and then all is drawn anew.
+        """
+        self.asking = True
+        self.draw()
         self.run_worker(self._asked(question), group="asked", exclusive=True)
 
     async def _asked(self, question: Coroutine[None, None, None]) -> None:
         try:
             await question
         except CommandFailed as failed:
-            self.tell(failed.sentence)
+            self._told = (failed.sentence,)
+        # Not where it is cancelled: then something else is being asked, or the screen is gone.
+        self.asking = False
+        self.draw()
 
     @property
     def _list(self) -> OptionList:

@@ -31,6 +31,22 @@ class Rooms(App[None]):
         return "\n".join(str(options.get_option_at_index(place).prompt) for place in range(options.option_count))
 
 
+async def test_one_can_look_again_or_leave_while_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nearby(_name: str) -> tuple[int, list[tuple[str, RoomSummary]]]:
+        await asyncio.Event().wait()
+        return 0, []
+
+    monkeypatch.setattr(rooms_screen, "rooms_nearby", nearby)
+    app = Rooms()
+    async with app.run_test() as pilot:
+        await pilot.press("n")
+        await pilot.pause()
+        assert "asking ..." in app.shown()
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(app.screen, RoomsScreen)
+
+
 @pytest.mark.parametrize(("found", "servers"), [([(URL, OF_BUDI)], 1), ([], 0)])
 async def test_it_looks_by_itself_where_no_server_is_known(
     monkeypatch: pytest.MonkeyPatch, found: list[tuple[str, RoomSummary]], servers: int
