@@ -14,10 +14,9 @@ from client_cli.failure import CommandFailed
 from client_cli.house_rules import RuleBook
 from client_cli.language import tr
 from client_cli.last_choices import LastChoices, Place
-from client_cli.names import GAMES, games
 from client_cli.tui.lobby.preferences import Preferences
-from client_cli.tui.lobby.rows_screen import Row, RowsScreen, following
-from client_cli.tui.lobby.rules_rows import Chosen, known_rules, rule_rows
+from client_cli.tui.lobby.rows_screen import Row, following
+from client_cli.tui.lobby.table_form import TableForm
 from protocol.errors import ExitCode
 from protocol.messages import MAX_DEALS, Create
 from protocol.view import Pace
@@ -46,8 +45,8 @@ _PACE_MEANINGS: Mapping[Pace, Callable[[], str]] = {
 }
 
 
-class HostScreen(RowsScreen):
-    """Other choices are handed to `keep`. The server of the settings counts where no other was chosen."""
+class HostScreen(TableForm):
+    """The server of the settings counts where no other was chosen."""
 
     def __init__(
         self,
@@ -57,49 +56,29 @@ class HostScreen(RowsScreen):
         book: RuleBook,
         seating: Seating,
     ) -> None:
-        super().__init__()
-        self._preferences = preferences
-        self._choices = choices if choices.server else replace(choices, server=preferences.settings.server)
-        self._keep = keep
-        self._book = book
-        self._seating = seating
+        at = choices if choices.server else replace(choices, server=preferences.settings.server)
+        super().__init__(at, keep, preferences, book, seating)
 
     def heading(self) -> str:
         return tr("Host a table")
 
-    def first(self) -> str:
-        return "begin"
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        self._ask_for_rules()
-
     def _ask_for_rules(self) -> None:
         if self._somewhere:
-            self.ask(self._learn_rules())
+            super()._ask_for_rules()
 
     @property
     def _somewhere(self) -> bool:
         """Is it known on which server the table will be?"""
         return self._choices.place != "elsewhere" or bool(self._choices.server)
 
-    async def _learn_rules(self) -> None:
-        await self._book.ask(self._url(), self._seating.player())
-        self.draw()
-
-    def _url(self) -> str | None:
+    def url(self) -> str | None:
         """The server of others, if the table is to be there. Raises `CommandFailed`."""
         return server_url(self._choices.server) if self._choices.place == "elsewhere" else None
-
-    @property
-    def _chosen(self) -> Chosen:
-        game = self._choices.game
-        return known_rules(self._book.known(self._url()), game, self._choices.rules.get(game, {}))
 
     def rows(self) -> Iterable[Row]:
         choices = self._choices
         return (
-            Row("game", tr("Game"), games().get(choices.game, choices.game), change=self._change_game),
+            self._game_row(),
             Row(
                 "deals",
                 tr("Deals"),
@@ -117,14 +96,9 @@ class HostScreen(RowsScreen):
                 change=lambda steps: self._take(replace(choices, pace=following(get_args(Pace), choices.pace, steps))),
             ),
             *self._where(),
-            *self._rules(),
+            *(self._rule_rows() if self._somewhere else ()),
             Row("begin", tr("Open the table"), enter=self._begin),
         )
-
-    def _rules(self) -> Iterator[Row]:
-        if self._somewhere:
-            game = self._choices.game
-            yield from rule_rows(self._book.known(self._url()), game, self._chosen, self._choose_rules)
 
     def _where(self) -> Iterator[Row]:
         choices = self._choices
@@ -168,16 +142,6 @@ class HostScreen(RowsScreen):
     def _announces(self) -> bool:
         return self._choices.place == "network" and self._preferences.settings.announce
 
-    def _take(self, choices: LastChoices) -> None:
-        self._choices = choices
-        self._keep(choices)
-
-    def _change_game(self, steps: int) -> None:
-        self._take(replace(self._choices, game=following(tuple(GAMES), self._choices.game, steps)))
-
-    def _choose_rules(self, chosen: Chosen) -> None:
-        self._take(replace(self._choices, rules={**self._choices.rules, self._choices.game: chosen}))
-
     def _change_place(self, steps: int) -> None:
         self._take(replace(self._choices, place=following(get_args(Place), self._choices.place, steps)))
         self._ask_for_rules()
@@ -206,7 +170,7 @@ class HostScreen(RowsScreen):
             listed=choices.public or self._announces,
             secret=new_secret(),
         )
-        if (url := self._url()) is not None:
+        if (url := self.url()) is not None:
             self.begin(lambda front: host_elsewhere(front, create, url, seating))
         else:
             lan, announce = choices.place == "network", self._announces
