@@ -20,7 +20,7 @@ from client_cli.attention import notice_sequence
 from client_cli.console import write_line
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Program
-from client_cli.language import choose_language, tr_later
+from client_cli.language import choose_language, tr, tr_later
 from client_cli.replay import Replay
 from client_cli.settings import Settings, Value, default
 from client_cli.settings_file import config_path, language_code, with_setting
@@ -133,6 +133,7 @@ class Paizhuo(App[ExitCode]):
         """Run a program in a table screen until the person has seen its end. Raises `CommandFailed`."""
         screen = TableScreen(look_of(self.settings, self.terminal), confirm=self.settings.confirm)
         await self.push_screen(screen)
+        screen.tell(tr("One moment ..."), aside=True)  # a server starts, or is asked
         self._type_ahead()
         try:
             code = await program(FullScreen(self, screen))

@@ -2,18 +2,16 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from textual.app import ComposeResult
-from textual.widgets import OptionList, Static
-
 from client_cli.address import RoomAddress, pasted_room, spaced_code
 from client_cli.language import tr
-from client_cli.tui.keys import KeysLine
-from client_cli.tui.lobby.rows_screen import Line, Row, RowsScreen
+from client_cli.tui.lobby.rows_screen import Row, RowsScreen
 from client_cli.words_link import server
 
 
 class JoinScreen(RowsScreen):
     """`take`: what to do with the room. `server`: where a code alone is looked for."""
+
+    LINE_ON_TOP = True
 
     def __init__(self, heading: str, take: Callable[[RoomAddress], None], server: str) -> None:
         super().__init__()
@@ -45,16 +43,6 @@ class JoinScreen(RowsScreen):
     def _where(self) -> str:
         room = self._room
         return "" if room is None else f"{spaced_code(room.code)}@{server(room.url)}"
-
-    def compose(self) -> ComposeResult:
-        """The line stands where the eye is."""
-        yield Static(id="title")
-        yield Static(id="head")
-        yield Line("line")
-        yield OptionList()
-        yield Static(id="told")
-        yield Static(id="meaning")
-        yield KeysLine()
 
     def on_mount(self) -> None:
         super().on_mount()

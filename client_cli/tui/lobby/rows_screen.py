@@ -84,6 +84,9 @@ class RowsScreen(Screen[None]):
     }
     """
 
+    LINE_ON_TOP: ClassVar[bool] = False
+    """The line to type on stands where the eye is, below the head, and not at the foot."""
+
     def __init__(self) -> None:
         super().__init__()
         self._rows: tuple[Row, ...] = ()
@@ -113,10 +116,13 @@ class RowsScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Static(id="title")
         yield Static(id="head")
+        if self.LINE_ON_TOP:
+            yield Line("line")
         yield OptionList()
         yield Static(id="told")
         yield Static(id="meaning")
-        yield Line("line")
+        if not self.LINE_ON_TOP:
+            yield Line("line")
         yield KeysLine()
 
     def on_mount(self) -> None:

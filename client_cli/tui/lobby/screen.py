@@ -34,6 +34,8 @@ from protocol.messages import MAX_NAME_CHARACTERS, Join, Watch
 class LobbyScreen(RowsScreen):
     """`quit`: what ends the program. `show`: what becomes of a replay that is chosen."""
 
+    LINE_ON_TOP = True
+
     def __init__(
         self,
         preferences: Preferences,
