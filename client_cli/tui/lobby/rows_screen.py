@@ -19,6 +19,7 @@ from client_cli.tui.cells import clip, fit, literal, wrap
 from client_cli.tui.keys import KeysLine, keys_of
 from client_cli.tui.lobby.preferences import Preferences
 from client_cli.tui.lobby.starting import Begin
+from client_cli.tui.one_line import PromptInput
 
 MOST_TOLD_ROWS = 8
 LONGEST_PASTE = 1000
@@ -44,7 +45,7 @@ class Row(NamedTuple):
     text: str = ""
 
 
-class Line(Input):
+class Line(PromptInput):
     """A line to type on. A paste of several lines becomes one."""
 
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's own word

@@ -294,6 +294,8 @@ class TableScreen(Screen[None]):
 
     def _labels(self, sight: Sight) -> Mapping[int, str]:
         """What can be chosen by number: answers to a question, or else what there is to do."""
+        if self._over:
+            return {}
         if self.choosing.asked:
             return {choice.number: choice.label for choice in self.choosing.choices}
         return {number: deed.label for number, deed in enumerate(self._deeds(sight), start=1)}
@@ -327,8 +329,10 @@ class TableScreen(Screen[None]):
 
     def _said(self, sight: Sight) -> str:
         own = sight.own
-        if self._over or sight.view.room.phase == "over":
+        if sight.view.room.phase == "over":
             return tr("The match is over. Enter: go.")
+        if self._over:
+            return tr("Nothing more happens here. Enter: go.")
         if self.choosing.armed is not None:
             return tr("Enter again: {action}", action=literal(shown(self.choosing.armed)))
         if self.choosing.asked:
@@ -393,7 +397,6 @@ class TableScreen(Screen[None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """A typed line goes to the conversation as it is."""
-        event.input.clear()
         self._say(self._as_answer(event.value))
 
     @on(Picture.Met, "#hand")
@@ -431,7 +434,9 @@ class TableScreen(Screen[None]):
             self._redraw_answers()
 
     def action_enter(self) -> None:
-        if self._session is not None and self._session.trouble == "lost" and not self.choosing.now.picked:
+        if self._over:
+            self._say("")
+        elif self._session is not None and self._session.trouble == "lost" and not self.choosing.now.picked:
             self._say("")  # try again now
         elif self.choosing.asked:
             self._answer(self.choosing.enter())

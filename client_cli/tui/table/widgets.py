@@ -82,6 +82,11 @@ class Typing(OneLine):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return (bool(self.value) or action == "copy") and super().check_action(action, parameters)
 
+    async def action_submit(self) -> None:
+        """The line is empty at once, for the next key may begin another one."""
+        await super().action_submit()
+        self.clear()
+
     def on_key(self, event: Key) -> None:
         # Any other character begins a line here and now: the next key, which may be in the same burst, must meet it.
         if not self.value and event.character is not None and (event.character in " ?" or event.character.isdecimal()):

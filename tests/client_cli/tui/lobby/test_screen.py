@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 from textual.screen import Screen
 from textual.widgets import OptionList
 
@@ -57,6 +58,14 @@ async def test_a_name_is_asked_once_and_can_be_another_one(home: Path) -> None:
         assert visit.app.settings.name == "Budi"
         await visit.presses("n", "ctrl+u", "enter")
         assert "A name has 1 to 64 characters." in visit.text()
+        assert visit.app.settings.name == "Budi"
+
+
+async def test_a_key_that_follows_a_name_at_once_is_no_part_of_it(home: Path) -> None:
+    async with visiting(NEWCOMER) as visit:
+        for key in ("ctrl+u", *"Budx", "backspace", "i", "enter", "x"):
+            visit.app.post_message(Key(key, key if len(key) == 1 else None))
+        await visit.settles()
         assert visit.app.settings.name == "Budi"
 
 

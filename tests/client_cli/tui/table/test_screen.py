@@ -1,12 +1,13 @@
 """The table screen without a server: keys, clicks and typed words become lines of the conversation."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 from msgspec.structs import replace
 from textual.app import App
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.message import Message
 from textual.pilot import Pilot
 
@@ -74,6 +75,13 @@ class Played:
 
     def text(self) -> str:
         return "\n".join(self.rows())
+
+
+def strike(screen: TableScreen, *keys: str) -> None:
+    """All of them before the application has looked at the first one."""
+    for key in keys:
+        character = key if len(key) == 1 else "\r" if key == "enter" else None
+        screen.app.post_message(Key("space" if key == " " else key, character))
 
 
 @asynccontextmanager
@@ -155,6 +163,13 @@ async def test_any_word_can_be_typed_and_goes_on_as_it_is() -> None:
         assert not played.screen.query_one(Typing).value
 
 
+async def test_lines_that_come_in_one_burst_stay_apart_and_as_they_were_typed() -> None:
+    async with playing(LEADING) as played:
+        strike(played.screen, *"saz", "backspace", *"y a", "enter", *"say b", "enter", "enter", "1")
+        await played.pilot.pause()
+        assert played.typed() == ["say a", "say b", "play 44"]
+
+
 async def test_a_pasted_line_is_one_line() -> None:
     async with playing(LEADING) as played:
         await played.pilot.press("h")
@@ -177,6 +192,18 @@ async def test_at_the_end_of_a_match_enter_goes() -> None:
         await played.pilot.press("enter")
         assert played.typed() == ["quit"]
         await played.screen.seen()
+
+
+async def test_a_sitting_that_ends_before_the_match_does_not_call_it_over_and_enter_goes() -> None:
+    async with playing(LEADING) as played:
+        await played.pilot.press("space")
+        over = asyncio.create_task(played.screen.seen())
+        await played.pilot.pause()
+        assert "Nothing more happens here. Enter: go." in played.text()
+        assert "1 44" not in played.text()
+        await played.pilot.press("enter")
+        await asyncio.wait_for(over, 5)
+        assert played.typed() == []
 
 
 async def test_away_any_key_takes_the_seat_back() -> None:
