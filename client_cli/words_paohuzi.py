@@ -75,8 +75,9 @@ def kind(kind: str) -> str:
 
 
 def groups(speaker: Speaker, shown: Iterable[Group]) -> str:
-    """`peng s5五 1, chi s1一+s2二+s3三 3`: identical cards are named once."""
-    return listed(f"{kind(group.kind or '')} {_cards(speaker, group)} {group.value or 0}" for group in shown)
+    """`peng s5五 for 1, chi s1一+s2二+s3三 for 3`: identical cards are named once, and numbers stand apart."""
+    named = ((f"{kind(group.kind or '')} {_cards(speaker, group)}", group.value or 0) for group in shown)
+    return listed(tr("{group} for {huxi}", group=group, huxi=huxi) for group, huxi in named)
 
 
 def _cards(speaker: Speaker, group: Group) -> str:

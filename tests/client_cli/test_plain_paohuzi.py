@@ -81,7 +81,7 @@ def test_a_verb_that_fits_several_choices_is_asked_back() -> None:
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("hand", "Your melds: peng s5五 1, chi b1壹+b2贰+b3叁 6. Your huxi so far, with kans: 10."),
+        ("hand", "Your melds: peng s5五 for 1, chi b1壹+b2贰+b3叁 for 6. Your huxi so far, with kans: 10."),
         ("cards", "Small: s1 一, s2 二 (red), s3 三, s4 四, s5 五, s6 六, s7 七 (red), s8 八, s9 九, s10 十 (red)"),
         ("table", "In question: b7柒, revealed by Budi."),
         ("actions", "1) peng b7+b7+b7"),
@@ -230,7 +230,7 @@ def test_the_transcript_of_a_deal_has_each_event_and_question_as_one_plain_line(
         assert len(lines) >= len(happened)
         told += lines
     hand = "Your hand (10): kan s4四; small s2二 s3三 s3三 s10十; big b7柒 b7柒 b9玖"
-    melds = "Your melds: peng s5五 1, chi b1壹+b2贰+b3叁 6. Your huxi so far, with kans: 10."
+    melds = "Your melds: peng s5五 for 1, chi b1壹+b2贰+b3叁 for 6. Your huxi so far, with kans: 10."
     assert told == [
         "The match begins.",
         "Deal 1 of 1 begins. Budi is the dealer.",
@@ -253,7 +253,7 @@ def test_the_transcript_of_a_deal_has_each_event_and_question_as_one_plain_line(
         "YOU CAN WIN: b7柒, revealed by Budi. 1) win, 2) pass",
         "You win with b7柒.",
         "Deal 1 of 1 is over. Points: 8 for you, -4 for Budi, -4 for Bot 3. You win the deal.",
-        "What counts: pao s8八 6. Together 24 huxi, that is 4 tun.",
+        "What counts: pao s8八 for 6. Together 24 huxi, that is 4 tun.",
         "Budi pays you 4. Bot 3 pays you 4.",
         "Your hand: big b9玖",
         "Hand of Budi: nothing",

@@ -12,7 +12,7 @@ from tests.client_cli.paohuzi_tables import CHI, CLAIMS, DISCARDED, DISCARDS, FA
 from tests.client_cli.tables import view
 
 HAND = "Your hand (10): kan s4四; small s2二 s3三 s3三 s10十; big b7柒 b7柒 b9玖"
-MELDS = "Your melds: peng s5五 1, chi b1壹+b2贰+b3叁 6. Your huxi so far, with kans: 10."
+MELDS = "Your melds: peng s5五 for 1, chi b1壹+b2贰+b3叁 for 6. Your huxi so far, with kans: 10."
 
 
 def test_a_hand_is_laid_out_with_its_kans_and_what_it_counts_so_far() -> None:
@@ -89,8 +89,8 @@ def test_the_table_is_listed_with_all_that_may_be_known() -> None:
         "Seat 2: Budi, 14 cards.",
         "Seat 3: Bot 3, a bot (easy), 1 card.",
         passing_on(),
-        "Your melds, 7 huxi: peng s5五 1, chi b1壹+b2贰+b3叁 6.",
-        "Melds of Budi, 6 huxi: pao s8八 6.",
+        "Your melds, 7 huxi: peng s5五 for 1, chi b1壹+b2贰+b3叁 for 6.",
+        "Melds of Budi, 6 huxi: pao s8八 for 6.",
         "Your discards: s9九 b10拾.",
         "Discards of Bot 3: b5伍.",
         "Dead hands, which can no longer win: Bot 3.",
@@ -126,7 +126,7 @@ def test_the_end_of_a_deal_is_explained_group_by_group_with_all_hands() -> None:
     result = Result((-4, 8, -4), (1,), "win", 24, 4, (PAO, CHI, pair))
     over = paohuzi(phase="between", others=((Group(("s1",), "hand"),), ()), result=result)
     assert layout.ending_lines(Speaker(over, 0)) == [
-        "What counts: pao s8八 6, chi b1壹+b2贰+b3叁 6, pair b9玖 0. Together 24 huxi, that is 4 tun.",
+        "What counts: pao s8八 for 6, chi b1壹+b2贰+b3叁 for 6, pair b9玖 for 0. Together 24 huxi, that is 4 tun.",
         "You pay 4 to Budi. Bot 3 pays 4 to Budi.",
         f"Your hand: {HAND.partition(': ')[2]}",
         "Hand of Budi: small s1一",
