@@ -133,7 +133,7 @@ class Paizhuo(App[ExitCode]):
         """Run a program in a table screen until the person has seen its end. Raises `CommandFailed`."""
         screen = TableScreen(look_of(self.settings, self.terminal), confirm=self.settings.confirm)
         await self.push_screen(screen)
-        screen.tell(tr("One moment ..."), aside=True)  # a server starts, or is asked
+        screen.tell(tr("asking ..."), aside=True)  # a server starts, or is asked
         self._type_ahead()
         try:
             code = await program(FullScreen(self, screen))
