@@ -44,7 +44,7 @@ def test_with_auto_a_deal_of_paohuzi_is_played_and_explained(player: Player) -> 
     code, transcript, notes = player.plays("play", "paohuzi", "--auto", "--name", "Anna", *options)
     assert (code, notes) == (ExitCode.OK, "")
     assert "Room " in transcript[1]
-    assert transcript[1].endswith(": Paohuzi, not started, chi_passed_reveal on, dealer_opening_win on.")
+    assert transcript[1].endswith(": Paohuzi, not started, Chi of a revealed card: on, Dealer may win at once: on.")
     over = next(place for place, line in enumerate(transcript) if line.startswith("Deal 1 of 1 is over."))
     drawn = transcript[over - 1] == "The stock is empty and nobody has won: the deal is a draw."
     assert drawn is not transcript[over + 1].startswith("What counts: ")
