@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 from textual.app import App
 from textual.events import Key, Paste
+from textual.geometry import Region
 from textual.message import Message
 from textual.pilot import Pilot
 
@@ -240,6 +241,23 @@ async def test_the_clock_runs_down_without_a_word_from_the_server() -> None:
         played.screen.tick()
         await played.pilot.pause()
         assert "13 s" in played.text()
+
+
+async def test_a_second_of_the_clock_changes_nothing_but_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    prompt = Prompt(4, ("play 66", "play 44"), remaining_ms=20_000)
+    async with playing(replace(LEADING, prompt=prompt)) as played:
+        drawn: list[tuple[str | None, int]] = []
+        refresh = Picture.refresh
+
+        def refresh_and_tell(picture: Picture, *regions: Region, **how: bool) -> Picture:
+            drawn.append((picture.id, sum(region.area for region in regions)))
+            return refresh(picture, *regions, **how)
+
+        monkeypatch.setattr(Picture, "refresh", refresh_and_tell)
+        played.clock_s[0] += 1
+        played.screen.tick()
+        await played.pilot.pause()
+        assert drawn == [("clock", 2)]
 
 
 async def test_what_happens_can_be_scrolled_back() -> None:
