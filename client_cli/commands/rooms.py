@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import aclosing, suppress
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 from cyclopts import Parameter
@@ -21,6 +21,8 @@ from client_cli.settings_file import read_settings
 from client_cli.words_refusals import refusal
 from protocol.errors import ExitCode
 from protocol.messages import Hello, ListRooms, Refused, Rooms, RoomSummary, Welcome
+
+Answer = TypeVar("Answer", Welcome, Rooms)
 
 ANSWER_S = 3.0
 """How long each of many servers may take."""
@@ -120,33 +122,27 @@ async def rooms_of(urls: Sequence[str], name: str) -> list[tuple[str, RoomSummar
 
 async def ask_for_rooms(connection: Connection, name: str) -> tuple[RoomSummary, ...]:
     """Raises `CommandFailed`."""
-    async with aclosing(connection.events()) as events:
-        async for event in events:
-            match event:
-                case Opened():
-                    await connection.send(Hello(name))
-                case Welcome():
-                    await connection.send(ListRooms())
-                case Rooms(rooms=found):
-                    return found
-                case Refused(code=code, text=text):
-                    raise CommandFailed(ExitCode.REFUSED, refusal(code, text))
-                case _:
-                    pass
-    raise AssertionError("a connection's events never end by themselves")
+    return (await _answer(connection, name, Rooms)).rooms
 
 
 async def ask_for_welcome(connection: Connection, name: str) -> Welcome:
     """What a server says of itself. Raises `CommandFailed`."""
+    return await _answer(connection, name, Welcome)
+
+
+async def _answer(connection: Connection, name: str, wanted: type[Answer]) -> Answer:
+    """To a hello, or to what is asked for after it."""
     async with aclosing(connection.events()) as events:
         async for event in events:
             match event:
                 case Opened():
                     await connection.send(Hello(name))
-                case Welcome():
+                case _ if isinstance(event, wanted):
                     return event
-                case Refused(text=text):
-                    raise CommandFailed(ExitCode.REFUSED, text)
+                case Welcome():
+                    await connection.send(ListRooms())
+                case Refused(code=code, text=text):
+                    raise CommandFailed(ExitCode.REFUSED, refusal(code, text))
                 case _:
                     pass
     raise AssertionError("a connection's events never end by themselves")
