@@ -39,7 +39,7 @@ class Sitting:
         self._kept = (conversation.session.ticket, connection.servers.known)
         self._link = _Link()
         self._again_soon: asyncio.Task[None] | None = None
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks: set[asyncio.Task[None]] = set()
         self._listening = asyncio.Event()
         self._over: asyncio.Future[ExitCode] = asyncio.get_running_loop().create_future()
 
@@ -66,8 +66,10 @@ class Sitting:
         return code
 
     def _spawn(self, part: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        self._tasks.append(self._group.create_task(part))
-        return self._tasks[-1]
+        task = self._group.create_task(part)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _follow(self) -> None:
         try:
@@ -143,8 +145,6 @@ class Sitting:
         for line in step.lines:
             self._front.show(line)
         self._front.changed(self._session)
-        for record in step.records:
-            await self._use(record)
         self._keep_ticket()
         if self._conversation.listening:
             self._listening.set()
@@ -155,6 +155,8 @@ class Sitting:
                 self._front.note(words_link.not_sent() if isinstance(message, Say) else words_link.not_sent_yet())
         if step.again_ms is not None:
             self._again_soon = self._spawn(self._again(step.again_ms))
+        for record in step.records:  # last, for it takes a while
+            await self._use(record)
         if step.end is not None and not self._over.done():
             self._over.set_result(step.end)
 

@@ -61,6 +61,11 @@ class FullScreen:
         """On a screen of its own; None after Escape."""
         given = list(choices)
         chosen: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
-        await self._app.push_screen(ChoiceScreen(question, [shown for _, shown in given]), chosen.set_result)
+
+        def answer(place: int | None) -> None:
+            if not chosen.done():  # nor cancelled, with the program
+                chosen.set_result(place)
+
+        await self._app.push_screen(ChoiceScreen(question, [shown for _, shown in given]), answer)
         place = await chosen
         return None if place is None else given[place][0]

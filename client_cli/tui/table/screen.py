@@ -145,7 +145,7 @@ class TableScreen(Screen[None]):
         for part in PARTS:
             yield Picture(part)
         yield Log("log")
-        yield Typing("typing", tr("Type any action or word: help, say hello   Space pick  F2 sort  F4 log  F5 bot"))
+        yield Typing("typing", _typing_help())
 
     def on_mount(self) -> None:
         self._draw()
@@ -195,6 +195,7 @@ class TableScreen(Screen[None]):
         """The person's settings have changed."""
         self._look = look
         self.choosing.confirm = confirm
+        self.query_one(Typing).placeholder = _typing_help()
         self._draw()
 
     # Drawing
@@ -525,6 +526,10 @@ class TableScreen(Screen[None]):
             self.query_one(Log).know()
             self._goes = in_english(line.strip().lower()) in ("quit", "leave", "yes")
             self.typed.put_nowait(line)
+
+
+def _typing_help() -> str:
+    return tr("Type any action or word: help, say hello   Space pick  F2 sort  F4 log  F5 bot")
 
 
 def _place(widget: Widget, x: int, y: int, width: int, height: int) -> None:
