@@ -7,12 +7,17 @@ LONGEST_LINE = 400
 """Signs: nothing that is asked for anywhere is longer."""
 
 
-class PromptInput(Input):
+class OneLine(Input):
     """Keys act in the order in which they were struck.
 
     Textual's own field takes characters at once, but Enter, Backspace and the arrows only when the application has
     found nobody else for them: what is typed fast, or comes late and all at once, would get into the line before.
+    What is pasted is cut to what can be drawn of it: a megabyte would hold the screen up.
     """
+
+    def __init__(self, id: str, placeholder: str = "") -> None:  # noqa: A002 - Textual's own word
+        super().__init__(id=id, placeholder=placeholder, select_on_focus=False)
+        self.cursor_blink = False  # a screen that nothing happens on sends nothing
 
     async def _on_key(self, event: events.Key) -> None:
         for binding in self._bindings.key_to_bindings.get(event.key, ()):
@@ -21,17 +26,16 @@ class PromptInput(Input):
                 event.prevent_default()
                 return
 
-
-class OneLine(PromptInput):
-    """What is pasted is cut to its first line, and to what can be drawn of it: a megabyte would hold the screen up."""
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "copy":  # or Ctrl-C would not interrupt
             return not self.selection.is_empty
         return super().check_action(action, parameters)
 
+    def line_of(self, pasted: str) -> str:
+        """What becomes of pasted text: its first line."""
+        return pasted.lstrip()[:LONGEST_LINE].partition("\n")[0].partition("\r")[0]
+
     def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()
         event.stop()
-        line = event.text.lstrip()[:LONGEST_LINE].partition("\n")[0].partition("\r")[0]
-        self.insert_text_at_cursor("".join(sign for sign in line if sign.isprintable()))
+        self.insert_text_at_cursor("".join(sign for sign in self.line_of(event.text) if sign.isprintable()))

@@ -110,9 +110,7 @@ class ReplayScreen(Screen[None]):
             yield Picture(part)
         yield Scrubber("scrubber")
         yield KeysLine(id="keys")
-        typing = OneLine(id="replay-typing", select_on_focus=False)
-        typing.cursor_blink = False
-        yield typing
+        yield OneLine("replay-typing")
 
     def on_mount(self) -> None:
         self._typing.display = False

@@ -191,9 +191,7 @@ class RulesScreen(Screen[None]):
         with Horizontal():
             yield OptionList(id="contents")
             yield RulesText()
-        seek = OneLine(id="seek", select_on_focus=False)
-        seek.cursor_blink = False
-        yield seek
+        yield OneLine("seek")
         yield KeysLine(id="rules-keys")
 
     def on_mount(self) -> None:

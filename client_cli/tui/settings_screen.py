@@ -51,9 +51,7 @@ class SettingsScreen(Screen[None]):
         yield Static(id="settings-title")
         yield OptionList(*KEYS)
         yield Static(id="meaning")
-        typing = OneLine(id="settings-typing", select_on_focus=False)
-        typing.cursor_blink = False
-        yield typing
+        yield OneLine("settings-typing")
         yield Static(id="settings-keys")
 
     def on_mount(self) -> None:

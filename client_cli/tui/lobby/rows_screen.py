@@ -19,7 +19,7 @@ from client_cli.tui.cells import clip, fit, literal, wrap
 from client_cli.tui.keys import KeysLine, keys_of
 from client_cli.tui.lobby.preferences import Preferences
 from client_cli.tui.lobby.starting import Begin
-from client_cli.tui.one_line import PromptInput
+from client_cli.tui.one_line import OneLine
 
 MOST_TOLD_ROWS = 8
 LONGEST_PASTE = 1000
@@ -45,24 +45,15 @@ class Row(NamedTuple):
     text: str = ""
 
 
-class Line(PromptInput):
-    """A line to type on. A paste of several lines becomes one."""
+class Line(OneLine):
+    """All lines of what is pasted become one: an invitation has several."""
 
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's own word
-        super().__init__(id=id, select_on_focus=False)
-        self.cursor_blink = False
+        super().__init__(id)
         self.display = False
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "copy":  # or Ctrl-C would not interrupt
-            return not self.selection.is_empty
-        return super().check_action(action, parameters)
-
-    def _on_paste(self, event: events.Paste) -> None:
-        text = " ".join(event.text[:LONGEST_PASTE].split())
-        self.insert_text_at_cursor("".join(sign for sign in text if sign.isprintable()))
-        event.stop()
-        event.prevent_default()
+    def line_of(self, pasted: str) -> str:
+        return " ".join(pasted[:LONGEST_PASTE].split())
 
 
 class RowsScreen(Screen[None]):

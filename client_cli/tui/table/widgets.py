@@ -75,10 +75,6 @@ class Typing(OneLine):
             self.character = character
             self.at_s = at_s
 
-    def __init__(self, id: str, placeholder: str) -> None:  # noqa: A002 - Textual's own word
-        super().__init__(id=id, placeholder=placeholder, select_on_focus=False)
-        self.cursor_blink = False  # a table that nothing happens at sends nothing
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return (bool(self.value) or action == "copy") and super().check_action(action, parameters)
 
