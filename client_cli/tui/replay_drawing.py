@@ -113,10 +113,10 @@ def open_seat(sight: Sight, look: Look, seat: int, width: int, height: int, size
 def _draw_pictures(canvas: Canvas, laid: Spread, names: Lexicon, glyphs: Glyphs, y: int) -> None:
     for label, spot in laid.labels:
         text = clip(literal(label), canvas.width - spot.x, glyphs.more)
-        canvas.write(spot.x, y + spot.line * (laid.card_height + 1), text, style_of("label"))
+        canvas.write(spot.x, y + spot.line * laid.line_height, text, style_of("label"))
     for card, spot in zip(laid.cards, laid.spots, strict=True):
         drawn = face(card, names, laid.size, glyphs)
-        canvas.paint(spot.x, y + spot.line * (laid.card_height + 1) + 1, drawn, style_of)
+        canvas.paint(spot.x, y + spot.line * laid.line_height + laid.above, drawn, style_of)
 
 
 def _draw_codes(canvas: Canvas, hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, y: int, room: int) -> None:

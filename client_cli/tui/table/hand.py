@@ -95,8 +95,17 @@ class Spread(NamedTuple):
 
     @property
     def height(self) -> int:
-        """In rows: above each line of cards is one for those that are picked, and for labels."""
-        return self.lines * (self.card_height + 1)
+        """In rows."""
+        return self.lines * self.line_height
+
+    @property
+    def above(self) -> int:
+        """Rows above each line of cards, for labels and for cards that are picked; codes do without."""
+        return 0 if self.size is Size.CODE else 1
+
+    @property
+    def line_height(self) -> int:
+        return self.card_height + self.above
 
 
 WIDEST_STEP = 5
@@ -128,10 +137,13 @@ def _lay(hand: Sequence[Section], names: Lexicon, glyphs: Glyphs, width: int, si
     card_height = 1
     for section in hand:
         steps = list(_steps(section.cards, names, glyphs, size, step))
-        if x and x + max(sum(steps), cell_len(literal(section.label))) > width:
+        label = cell_len(literal(section.label))
+        if x and x + (label + sum(steps) if size is Size.CODE else max(label, sum(steps))) > width:
             x, line = 0, line + 1
         labels.append((section.label, Spot(x, line)))
         start = x
+        if size is Size.CODE:
+            x += label
         for card, advance in zip(section.cards, steps, strict=True):
             drawn = face(card, names, size, glyphs)
             card_height = max(card_height, len(drawn))
@@ -168,15 +180,14 @@ def picture(
 ) -> Canvas:
     """The hand with its picked cards one row higher. All cards by their place in `laid.cards`."""
     canvas = Canvas(width, laid.height)
-    line_height = laid.card_height + 1
     for label, spot in laid.labels:
         canvas.write(
-            spot.x, spot.line * line_height, clip(literal(label), width - spot.x, glyphs.more), style_of("label")
+            spot.x, spot.line * laid.line_height, clip(literal(label), width - spot.x, glyphs.more), style_of("label")
         )
     for place, (card, spot) in enumerate(zip(laid.cards, laid.spots, strict=True)):
         is_picked = place in picked
         drawn = face(card, names, laid.size, glyphs)
-        y = spot.line * line_height + (0 if is_picked and laid.size is not Size.CODE else 1)
+        y = spot.line * laid.line_height + (0 if is_picked else laid.above)
 
         def style(role: str, place: int = place, is_picked: bool = is_picked) -> str:
             return style_of(role, dim=place not in bright, picked=is_picked, cursor=place == cursor)

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from client_cli.names import Lexicon
 from client_cli.tui.faces import ASCII, BOXES, Size
 from client_cli.tui.table.hand import Order, Section, picture, sections, spread
+from client_cli.tui.table.plan import hand_budget
 from protocol.notation import CARDS
 from protocol.view import Group
 from tests.client_cli.tui.table.sights import FULL_HAND
@@ -61,7 +62,15 @@ def test_cards_without_room_become_codes_that_can_be_picked() -> None:
     names = Lexicon.of("chuo-pai")
     laid = spread([Section("", ("66", "13"))], names, ASCII, 60, 2)
     canvas = picture(laid, names, ASCII, 60, bright=(0, 1), picked=(1,), cursor=0)
-    assert canvas.content().plain.split("\n")[1].rstrip() == "<66>[13]"
+    assert canvas.content().plain.split("\n")[0].rstrip() == "<66>[13]"
+
+
+def test_the_least_screen_shows_a_whole_hand_as_codes() -> None:
+    names = Lexicon.of("paohuzi")
+    cards = (*CARDS["paohuzi"], "b10")
+    laid = spread(sections((Group(cards, "hand"),), names, Order.FAMILIES), names, BOXES, 60, hand_budget(20, 4))
+    assert laid.size is Size.CODE
+    assert laid.height <= hand_budget(20, 4)
 
 
 def test_a_picked_card_lies_a_row_higher() -> None:
