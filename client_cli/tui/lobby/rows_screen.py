@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Program, T
@@ -43,6 +44,14 @@ class Row(NamedTuple):
     change: Callable[[int], None] | None = None
     typed: Callable[[str], None] | None = None
     text: str = ""
+
+
+class _RowOption(Option):
+    """A row on the screen. What is chosen there is the row itself: by then there may be others."""
+
+    def __init__(self, row: Row, text: str) -> None:
+        super().__init__(Content(text))
+        self.row = row
 
 
 class Line(OneLine):
@@ -138,7 +147,7 @@ class RowsScreen(Screen[None]):
         width = max(10, self.size.width - 4)
         labels = max((cell_len(row.label) for row in self._rows if row.value or row.change or row.typed), default=0) + 2
         shown = [
-            Content(clip(_shown(row, sign, min(labels, width // 2)), width))
+            _RowOption(row, clip(_shown(row, sign, min(labels, width // 2)), width))
             for row, sign in zip(self._rows, self._signs(), strict=True)
         ]
         self._list.set_options(shown)
@@ -237,7 +246,8 @@ class RowsScreen(Screen[None]):
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        self._enter(self._rows[event.option_index])
+        if isinstance(event.option, _RowOption):
+            self._enter(event.option.row)
 
     def _enter(self, row: Row) -> None:
         if row.enter is not None:

@@ -47,6 +47,31 @@ async def test_one_can_look_again_or_leave_while_it_looks(monkeypatch: pytest.Mo
         assert not isinstance(app.screen, RoomsScreen)
 
 
+async def test_a_click_chooses_the_table_that_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [(URL, OF_BUDI)]
+
+    async def nearby(_name: str) -> tuple[int, list[tuple[str, RoomSummary]]]:
+        return 1, list(found)
+
+    monkeypatch.setattr(rooms_screen, "rooms_nearby", nearby)
+    app = Rooms()
+    async with app.run_test() as pilot:
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        options = app.screen.query_one(OptionList)
+        last = options.option_count - 1
+        clicked = OptionList.OptionSelected(options, options.get_option_at_index(last), last)
+        found.clear()
+        await pilot.press("n")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert options.option_count == last
+        options.post_message(clicked)
+        await pilot.pause()
+        await pilot.press("enter")
+        assert app.went == [RoomAddress(URL, "K7QF2MXR")]
+
+
 @pytest.mark.parametrize(("found", "servers"), [([(URL, OF_BUDI)], 1), ([], 0)])
 async def test_it_looks_by_itself_where_no_server_is_known(
     monkeypatch: pytest.MonkeyPatch, found: list[tuple[str, RoomSummary]], servers: int
