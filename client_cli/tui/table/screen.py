@@ -123,7 +123,7 @@ class TableScreen(Screen[None]):
     def __init__(self, look: Look | None = None, *, confirm: bool = False) -> None:
         super().__init__()
         self.typed: asyncio.Queue[str] = asyncio.Queue()
-        self._look = look or Look()
+        self._look = self._chosen_look = look or Look()
         self.choosing = Choosing(confirm=confirm)
         self._session: Session | None = None
         self.sight: Sight | None = None
@@ -139,6 +139,7 @@ class TableScreen(Screen[None]):
         self._puzzled = False  # has just pressed a key that means nothing here
         self._goes = False  # the person has just said so
         self._over = False
+        self._told_behind = ""  # the newest line, while what is drawn hides the log
         self._seen = asyncio.Event()
 
     def compose(self) -> ComposeResult:
@@ -162,6 +163,9 @@ class TableScreen(Screen[None]):
     def tell(self, line: str, *, aside: bool = False) -> None:
         """One more line of what happens. `aside`: it is about the program."""
         self.query_one(Log).tell(line, aside=aside)
+        if self._parts and "log" not in self._parts:
+            self._told_behind = line
+            self._draw_question()
 
     def draw(self, session: Session) -> None:
         """Show what the session holds now."""
@@ -192,7 +196,12 @@ class TableScreen(Screen[None]):
             await self._seen.wait()
 
     def wear(self, look: Look, *, confirm: bool) -> None:
-        """The person's settings have changed."""
+        """The person's settings have changed. What keys have changed of the look lasts until its setting does."""
+        before, self._chosen_look = self._chosen_look, look
+        if look.order is before.order:
+            look = look._replace(order=self._look.order)
+        if look.remaining == before.remaining:
+            look = look._replace(remaining=self._look.remaining)
         self._look = look
         self.choosing.confirm = confirm
         self.query_one(Typing).placeholder = _typing_help()
@@ -318,13 +327,14 @@ class TableScreen(Screen[None]):
         self._picture("clock").draw(canvas)
 
     def _draw_question(self) -> None:
-        """What is asked, or what goes on."""
+        """What is asked, or what goes on, and what was just told where no log shows it."""
         if self.sight is None:
             return
         width = self.size.width - CLOCK_CELLS
+        said = "  ".join(filter(None, (self._said(self.sight), literal(self._told_behind))))
         canvas = Canvas(width, 1)
         style = "bold reverse" if self.choosing.asked or self._deeds(self.sight) else "bold"  # the person is waited for
-        canvas.write(0, 0, clip(f" {self._said(self.sight)} ", width, self._look.glyphs.more), style, ENTER)
+        canvas.write(0, 0, clip(f" {said} ", width, self._look.glyphs.more), style, ENTER)
         self._picture("question").draw(canvas)
         self.tick()
 
@@ -360,6 +370,8 @@ class TableScreen(Screen[None]):
 
     def _lay_out(self, parts: Plan) -> None:
         self._parts = parts
+        if "log" in parts:
+            self._told_behind = ""
         for widget in self.children:
             region = parts.get(widget.id or "")
             if not parts and widget.id == "notice":
@@ -523,6 +535,7 @@ class TableScreen(Screen[None]):
         if self._over:
             self._seen.set()
         else:
+            self._told_behind = ""
             self.query_one(Log).know()
             self._goes = in_english(line.strip().lower()) in ("quit", "leave", "yes")
             self.typed.put_nowait(line)

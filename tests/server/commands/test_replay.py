@@ -44,6 +44,7 @@ def test_it_reads_standard_input(monkeypatch: pytest.MonkeyPatch, capfd: pytest.
     [
         (b"", 1, ExitCode.VERIFICATION_FAILED, "FILE:1: there is no deal in it"),
         (b"\n\nhello\n", 1, ExitCode.VERIFICATION_FAILED, "FILE:3: no JSON object"),
+        (b"\n" + b"x" * (1 << 20) + b"x", 1, ExitCode.VERIFICATION_FAILED, "FILE:2: longer than any record of a deal"),
         (PAOHUZI.read_bytes(), 21, ExitCode.USAGE, "FILE has 20 deals: there is no deal 21 in it"),
         (PAOHUZI.read_bytes().splitlines()[0], 2, ExitCode.USAGE, "FILE has 1 deal: there is no deal 2 in it"),
         (

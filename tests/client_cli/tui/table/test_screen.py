@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from client_cli.frontend import Answer
+from client_cli.language import choose_language
 from client_cli.session import Session
 from client_cli.settings import Settings
 from client_cli.tui.styles import CARD_COLOURS
@@ -195,6 +196,15 @@ async def test_at_the_end_of_a_match_enter_goes() -> None:
         await played.screen.seen()
 
 
+async def test_what_is_told_while_the_ending_hides_the_log_is_seen() -> None:
+    async with playing(won(phase="over").view) as played:
+        played.screen.tell("Saved as \x1b]0;deal.jsonl")
+        await played.pilot.pause()
+        assert "The match is over. Enter: go.  Saved as \\x1b]0;deal.jsonl" in played.text()
+        await played.pilot.press("f4", "escape")
+        assert "Saved as" not in played.text()
+
+
 async def test_a_sitting_that_ends_before_the_match_does_not_call_it_over_and_enter_goes() -> None:
     async with playing(LEADING) as played:
         await played.pilot.press("space")
@@ -231,6 +241,32 @@ async def test_the_order_of_the_hand_changes_by_a_key() -> None:
         assert "Yao" in played.text()
         await played.pilot.press("f2")
         assert "Yao" not in played.text()
+
+
+async def test_another_setting_takes_back_nothing_that_keys_have_changed() -> None:
+    async with playing(LEADING, size=(120, 40)) as played:
+        await played.pilot.press("f2", "f8")
+        played.screen.wear(look_of(Settings(dominoes="names")), confirm=False)
+        await played.pilot.pause()
+        assert played.text().count("Yao") == 1  # of those not seen
+        assert "66:" in played.text()
+        played.screen.wear(look_of(Settings(dominoes="names", order="copies")), confirm=False)
+        played.screen.wear(look_of(Settings(dominoes="names", remaining=True)), confirm=False)
+        played.screen.wear(look_of(Settings(dominoes="names")), confirm=False)
+        await played.pilot.pause()
+        assert "Yao" in played.text()
+        assert "66:" not in played.text()
+
+
+async def test_the_whole_screen_changes_its_language() -> None:
+    try:
+        async with playing(LEADING) as played:
+            choose_language("id")
+            played.screen.wear(look_of(Settings()), confirm=False)
+            await played.pilot.pause()
+            assert "Ketik aksi atau kata" in played.text()
+    finally:
+        choose_language("en")
 
 
 async def test_the_clock_runs_down_without_a_word_from_the_server() -> None:
