@@ -414,7 +414,7 @@ class TableScreen(Screen[None]):
 
     @on(Picture.Met, "#hand")
     def _card_met(self, event: Picture.Met) -> None:
-        if self.laid is not None:
+        if self.laid is not None and event.owner < len(self.laid.cards):  # else it is gone meanwhile
             is_picked = event.owner in top_places(self.laid.cards, self.choosing.now.picked)
             if beyond := self.choosing.beyond(self.laid, event.owner, is_picked=is_picked):
                 self._say(f"why {' '.join(beyond)}")

@@ -140,6 +140,14 @@ async def test_a_click_or_key_from_before_a_question_does_not_answer_it() -> Non
         assert played.typed() == ["play 44"]
 
 
+async def test_a_click_on_a_card_that_is_gone_is_none() -> None:
+    async with playing(LEADING) as played:
+        cards = played.screen.query_one("#hand", Picture)
+        cards.post_message(Picture.Met(cards, 40, Message().time))
+        await played.pilot.press("3")
+        assert played.typed() == ["play 66+66"]
+
+
 async def test_an_answer_goes_with_the_question_that_was_seen() -> None:
     async with playing(LEADING) as played:
         await played.pilot.press("3", *"play", "space", *"44", "enter")
