@@ -1,5 +1,6 @@
 """The record of a deal as a file of the player's. What the record says is the server's business."""
 
+import re
 from itertools import count
 from pathlib import Path
 
@@ -9,6 +10,11 @@ from platformdirs import user_state_path
 def kept_deals() -> Path:
     """The folder of this program for deals that could not be saved where it was started."""
     return user_state_path("paizhuo", appauthor=False) / "deals"
+
+
+def usual_name(game: str, code: str, deal: int) -> str:
+    """Of the file for a deal of this room. The server names game and room, but no folder."""
+    return f"{re.sub('[^A-Za-z0-9-]', '_', f'{game}-{code}-{deal}')}.jsonl"
 
 
 def write_new(name: str, line: str) -> Path:

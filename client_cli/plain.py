@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from client_cli import render, words, words_advice, words_link, words_remaining, words_replay, words_rules
+from client_cli.deal_file import usual_name
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Answer, Drawn
 from client_cli.input import NoChoice, NotOffered, action_of, by_number
@@ -581,7 +582,7 @@ class Conversation:
         if not deal:
             self._lines.append(words.no_deal_yet())
             return
-        self._records.want(deal, file or f"{room.game}-{room.code}-{deal}.jsonl")
+        self._records.want(deal, file or usual_name(room.game, room.code, deal))
         if view.result is None:
             self._lines.append(words.will_be_saved(deal))
         self._send += self._records.ask(view)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from client_cli.deal_file import write_new
+from client_cli.deal_file import usual_name, write_new
 
 
 def test_a_record_is_one_line_of_a_new_file(tmp_path: Path) -> None:
@@ -47,3 +47,8 @@ def test_a_name_alone_is_kept_elsewhere_where_it_cannot_be_written(
     assert write_new("deal.jsonl", "{}") == tmp_path / "kept" / "deal.jsonl"
     with pytest.raises(OSError, match="folder"):
         write_new("folder/deal.jsonl", "{}")
+
+
+def test_no_server_names_a_folder() -> None:
+    assert usual_name("chuo-pai", "K7QF2MXR", 2) == "chuo-pai-K7QF2MXR-2.jsonl"
+    assert usual_name("~/.x", "../C:\\d\n", 1) == "___x-___C__d_-1.jsonl"
