@@ -1,6 +1,7 @@
 """The QR code of an address as text, for the camera of a phone that is held before the terminal. Pure."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 QUIET = 2
 """Modules around the code that are as light as its ground: readers find its edge by them."""
@@ -21,7 +22,8 @@ def qr_lines(text: str, *, ascii_only: bool = False, light: bool = False) -> lis
     return ["".join(_HALVES[pair] for pair in zip(*pair_of_rows, strict=True)) for pair_of_rows in _in_pairs(rows)]
 
 
-def modules(text: str) -> list[list[bool]]:
+@lru_cache(4)  # an open table is drawn with every guest that comes, and with every change of the window
+def modules(text: str) -> Sequence[Sequence[bool]]:
     """The code with its quiet zone, row by row; true where it is dark."""
     import segno  # noqa: PLC0415 - only who asks for a code pays for it
 
