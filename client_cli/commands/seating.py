@@ -85,7 +85,7 @@ def player_name(given: str | None = None) -> str:
     """The name to greet with; the server has the last word on it."""
     try:
         name = given or getpass.getuser()
-    except (KeyError, OSError):  # no login name: a container with a bare user id
+    except (ImportError, KeyError, OSError):  # no login name: a container with a bare user id, a service on Windows
         name = "Player"
     return as_utf8(name)[:MAX_NAME_CHARACTERS]
 

@@ -85,3 +85,12 @@ def test_a_name_that_is_no_utf_8_is_still_one_that_can_be_sent(monkeypatch: pyte
     assert player_name("An\udcffna") == "An\ufffdna"
     monkeypatch.setattr("getpass.getuser", lambda: "\udcff")
     assert player_name() == "\ufffd"
+
+
+@pytest.mark.parametrize("error", [ImportError, KeyError, OSError])
+def test_whoever_has_no_login_name_is_a_player(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    def unknown() -> str:
+        raise error
+
+    monkeypatch.setattr("getpass.getuser", unknown)
+    assert player_name() == "Player"
