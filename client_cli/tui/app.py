@@ -228,7 +228,7 @@ class Paizhuo(App[ExitCode]):
         Between the lobby and a table that heeds it there is only waiting, which it ends.
         """
         if callable(self._first) or signal.getsignal(signal.SIGINT) is not self._sigint:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)  # `os.kill` would end the process on Windows
         elif self._first is None and self._playing is not None and self._is_playing:
             self._called_back = True
             self._playing.cancel()
