@@ -391,8 +391,8 @@ class Speaker:
         if not free:
             return tr("All seats are taken. Type start to begin.")
         return tr_n(
-            "{count} seat is free. Wait for others, or type fill to put bots there; start begins.",
-            "{count} seats are free. Wait for others, or type fill to put bots there; start begins.",
+            "{count} seat is free. Wait, or type fill for bots; start begins.",
+            "{count} seats are free. Wait, or type fill for bots; start begins.",
             free,
         )
 

@@ -263,7 +263,7 @@ def test_the_lobby_is_told_as_seats_fill() -> None:
     step = conversation.received(table(view(phase="open", seats=(ANNA, BUDI, FREE)), Happening("sat", 1, name="Budi")))
     assert step.lines == (
         "Budi sits down on seat 2.",
-        "1 seat is free. Wait for others, or type fill to put bots there; start begins.",
+        "1 seat is free. Wait, or type fill for bots; start begins.",
     )
     assert conversation.received(table(view(phase="open"))).lines == ("All seats are taken. Type start to begin.",)
 

@@ -76,7 +76,7 @@ def test_what_is_said_tells_players_from_spectators() -> None:
 
 def test_the_lobby_says_who_has_to_do_what() -> None:
     host, guest = Speaker(view(phase="open"), 0), Speaker(view(phase="open"), 1)
-    assert host.waiting(1) == "1 seat is free. Wait for others, or type fill to put bots there; start begins."
+    assert host.waiting(1) == "1 seat is free. Wait, or type fill for bots; start begins."
     assert host.waiting(0) == "All seats are taken. Type start to begin."
     assert guest.waiting(2) == "2 seats are free. Anna begins when all are taken."
     assert guest.waiting(0) == "No seat is free. Anna begins when all are taken."

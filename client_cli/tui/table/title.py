@@ -27,9 +27,10 @@ def title(sight: Sight, look: Look, width: int, trouble: Trouble | None = None) 
 
 
 def _keys(room: int) -> str:
-    """All of them, or the most important ones where there is less room."""
+    """All of them, or the most important ones where there is less room, or at least the one that tells the others."""
     every = tr("F1 keys  ? rules  F2 sort  F4 log  F5 bot  F6 hint  F7 chat  F8 unseen  F10 go")
-    return every if cell_len(every) <= room else tr("F1 keys  ? rules  F6 hint  F7 chat  F10 go")
+    most = tr("F1 keys  ? rules  F6 hint  F7 chat  F10 go")
+    return next((keys for keys in (every, most) if cell_len(keys) <= room), tr("F1 keys"))
 
 
 _TROUBLES = {

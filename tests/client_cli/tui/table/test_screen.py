@@ -462,3 +462,25 @@ async def test_the_keys_for_help_are_named_where_there_is_room(size: tuple[int, 
         await played.pilot.press("escape")
         await played.pilot.pause()
         assert ("F6 hint  F7 chat" in played.text()) == (size[0] >= 80)
+
+
+@pytest.mark.parametrize(("language", "key"), [("en", "F1 keys"), ("id", "F1 tombol"), ("zh", "F1 按键")])
+async def test_the_key_that_tells_the_others_is_named_however_long_the_title(language: str, key: str) -> None:
+    choose_language(language)
+    try:
+        clocked = replace(LEADING, room=replace(LEADING.room, pace="normal", deal=10, deals=10))
+        async with playing(clocked) as played:
+            assert key in played.rows()[0]
+    finally:
+        choose_language("en")
+
+
+@pytest.mark.parametrize(("language", "begin"), [("en", "start begins."), ("id", "untuk bermain."), ("zh", "开局。")])
+async def test_the_host_reads_on_the_smallest_usual_screen_how_to_begin(language: str, begin: str) -> None:
+    choose_language(language)
+    try:
+        async with playing(view(phase="open", seats=(ANNA, FREE, FREE))) as played:
+            asked = played.screen.query_one("#question").region.y
+            assert begin in played.rows()[asked]
+    finally:
+        choose_language("en")
