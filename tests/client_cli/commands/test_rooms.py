@@ -39,7 +39,9 @@ async def test_the_rooms_of_all_servers_are_found_whichever_are_gone() -> None:
 
 
 @pytest.mark.slow
-async def test_rooms_in_the_local_network_are_listed_for_people_and_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rooms_in_the_local_network_are_listed_for_people_and_programs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(rooms, "routable_address", lambda: "127.0.0.1")
     out, notes = io.StringIO(), io.StringIO()
     console = Console(None, out, notes)
@@ -49,9 +51,8 @@ async def test_rooms_in_the_local_network_are_listed_for_people_and_programs(mon
         async with announced("127.0.0.1", port):
             assert await rooms._rooms_nearby(console, "Anna", as_json=False) == ExitCode.OK
             assert await rooms._rooms_nearby(console, "Anna", as_json=True) == ExitCode.OK
-    line, objects = out.getvalue().splitlines()
-    assert line == words.room_summary(OF_BUDI, url)
-    assert msgspec.json.decode(objects) == [msgspec.to_builtins(OF_BUDI) | {"server": url}]
+    assert out.getvalue() == f"{words.room_summary(OF_BUDI, url)}\n"
+    assert msgspec.json.decode(capsys.readouterr().out) == [msgspec.to_builtins(OF_BUDI) | {"server": url}]
     assert notes.getvalue() == ""
     assert await rooms._rooms_nearby(console, "Anna", as_json=False) == ExitCode.OK
     assert notes.getvalue() == f"{words_lan.no_rooms_nearby(0)}\n"
