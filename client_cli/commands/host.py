@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from client_cli import words_lan, words_link, words_seats
 from client_cli.address import DEFAULT_PORT, server_url
 from client_cli.commands.completion import GAME
-from client_cli.commands.seating import Seating, game_name, new_secret, preference, remind, run_seated
+from client_cli.commands.preferences import preference
+from client_cli.commands.seating import Seating, game_name, new_secret, remind, run_seated
 from client_cli.connection import Connection
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd

@@ -10,7 +10,8 @@ from cyclopts.validators import Number
 from client_cli import words
 from client_cli.commands.completion import GAME
 from client_cli.commands.host import house_rules
-from client_cli.commands.seating import Seating, game_name, new_secret, preference, remind, run_seated
+from client_cli.commands.preferences import preference
+from client_cli.commands.seating import Seating, game_name, new_secret, remind, run_seated
 from client_cli.connection import Connection
 from client_cli.frontend import FrontEnd
 from client_cli.names import GAMES, games

@@ -6,7 +6,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from client_cli.commands.seating import Showing, has_full_screen, run
+from client_cli.commands.preferences import Showing
+from client_cli.commands.seating import has_full_screen, run
 from client_cli.console import Console, standard_console
 from client_cli.replay import Replay
 from client_cli.replay_child import STANDARD_INPUT, replay_lines, replay_of

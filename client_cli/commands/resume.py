@@ -13,7 +13,8 @@ from client_cli import words_seats
 from client_cli.address import tidy_code
 from client_cli.commands.completion import SAVED_ROOM
 from client_cli.commands.host import server_again
-from client_cli.commands.seating import Auto, Showing, run_seated, sit_elsewhere
+from client_cli.commands.preferences import Showing
+from client_cli.commands.seating import Auto, run_seated, sit_elsewhere
 from client_cli.console import Console, standard_console, write_json
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from client_cli import words, words_rules
 from client_cli.commands.completion import GAME, TOPIC
+from client_cli.commands.preferences import Speaking
 from client_cli.console import write_line
 from client_cli.failure import CommandFailed
 from client_cli.language import current_language
@@ -19,7 +20,9 @@ LONGEST_ROW = 100
 """Cells: longer rows are hard to read, however wide the terminal."""
 
 
-def rules(game: Annotated[str | None, GAME] = None, /, *topic: Annotated[str, TOPIC]) -> ExitCode:
+def rules(
+    game: Annotated[str | None, GAME] = None, /, *topic: Annotated[str, TOPIC], speaking: Speaking | None = None
+) -> ExitCode:
     """Print the rules of a game, or a part of them; without GAME, the games that there are.
 
     Parameters
@@ -29,6 +32,7 @@ def rules(game: Annotated[str | None, GAME] = None, /, *topic: Annotated[str, TO
     topic
         A section by its heading or number, or a word that is explained: score, 5, wei.
     """
+    _ = (speaking or Speaking()).reading  # what is wrong with a setting is said; the language is spoken already
     if game is None:
         for name, title in games().items():
             print(f"{name}: {title}")

@@ -9,20 +9,19 @@ import sys
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Annotated, NoReturn
 
 from cyclopts import Parameter
 
-from client_cli import words, words_seats, words_settings
+from client_cli import words, words_seats
+from client_cli.commands.preferences import Showing, preference
 from client_cli.connection import Connection
 from client_cli.console import standard_console
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd, Program
 from client_cli.plain import Conversation
 from client_cli.session import Session
-from client_cli.settings import KEYS, AsciiChoice, Dominoes, LanguageChoice, Reading, Settings, Theme, variable
-from client_cli.settings_file import read_settings
+from client_cli.settings import Settings
 from client_cli.sitting import Sitting
 from client_cli.text import as_utf8
 from client_cli.tickets import now_s, user_tickets
@@ -32,34 +31,7 @@ from protocol.messages import MAX_NAME_CHARACTERS
 LONGEST_GAME = 32
 
 
-def preference(key: str, *, negative: str = "") -> Parameter:
-    """The flag of a setting: it goes before the environment and the config file."""
-    meaning = words_settings.descriptions()[key]
-    return Parameter(help=words_settings.flag_help(meaning, variable(key)), negative=negative)
-
-
 Auto = Annotated[bool, Parameter(negative="", help="A bot plays your seat.")]
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class Showing:
-    """Flags of every command that shows a table: how."""
-
-    language: Annotated[LanguageChoice | None, preference("language")] = None
-    plain: Annotated[bool | None, preference("plain", negative="--no-plain")] = None
-    theme: Annotated[Theme | None, preference("theme")] = None
-    ascii: Annotated[AsciiChoice | None, preference("ascii")] = None
-    dominoes: Annotated[Dominoes | None, preference("dominoes")] = None
-
-    @cached_property
-    def reading(self) -> Reading:
-        """All settings, as these flags, the environment and the config file say. Raises `CommandFailed` (usage)."""
-        return read_settings({key: getattr(self, key) for key in KEYS if hasattr(self, key)})
-
-    @property
-    def settings(self) -> Settings:
-        return self.reading.settings
 
 
 @Parameter(name="*")

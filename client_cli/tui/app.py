@@ -59,6 +59,7 @@ class Paizhuo(App[ExitCode]):
         Binding("question_mark", "rules", tr_later("Rules")),
         Binding("f3", "settings", tr_later("Settings")),
         Binding("ctrl+c", "interrupt", tr_later("Quit at once")),
+        Binding("ctrl+z", "suspend_process"),  # as any program does; without a word, for it is no key of ours
     ]
 
     settings = reactive(Settings(), init=False)
