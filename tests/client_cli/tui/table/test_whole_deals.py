@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import pytest
-from textual.pilot import Pilot
+from textual.pilot import OutOfBounds, Pilot
 
 from client_cli.commands.play import play_here
 from client_cli.commands.seating import Seating
@@ -18,12 +19,14 @@ from protocol.errors import ExitCode
 
 pytestmark = pytest.mark.slow
 
+AGAIN_S = 2.0
+
 Answer = Callable[[Pilot[ExitCode], TableScreen], Awaitable[None]]
 
 
 async def by_keys(pilot: Pilot[ExitCode], screen: TableScreen) -> None:
     """Pick cards until they mean one action; a claim that needs none is made by its number."""
-    while screen.choosing.now.meant is None:
+    while screen.choosing.asked and screen.choosing.now.meant is None:
         before = screen.choosing.now.picked
         await pilot.press("space")
         if screen.choosing.now.picked == before:
@@ -33,11 +36,18 @@ async def by_keys(pilot: Pilot[ExitCode], screen: TableScreen) -> None:
 
 
 async def by_mouse(pilot: Pilot[ExitCode], screen: TableScreen) -> None:
-    """Click on cards until they mean one action, then on the question; or on the first choice."""
-    laid = screen.laid
-    assert laid is not None
-    while screen.choosing.now.meant is None:
-        now = screen.choosing.now
+    """Click on cards until they mean one action, then on the question; or on the first choice.
+
+    Somebody else's claim may take the question away at any time, and the deal's end the cards.
+    """
+    with suppress(OutOfBounds):
+        await _click_through(pilot, screen)
+
+
+async def _click_through(pilot: Pilot[ExitCode], screen: TableScreen) -> None:
+    while screen.choosing.asked and screen.choosing.now.meant is None:
+        laid, now = screen.laid, screen.choosing.now
+        assert laid is not None
         left = top_places(laid.cards, now.bright) - top_places(laid.cards, now.picked)
         if not left:
             await pilot.click("#choices", offset=(0, 0))
@@ -69,7 +79,8 @@ async def test_a_whole_deal_is_played(
     app = Paizhuo(program, Settings())
     async with app.run_test(size=size) as pilot:
         while True:
-            await asyncio.wait_for(drawn.wait(), 30)
+            with suppress(TimeoutError):  # a click at the very moment when the question changes answers neither
+                await asyncio.wait_for(drawn.wait(), AGAIN_S)
             drawn.clear()
             screen = app.screen
             assert isinstance(screen, TableScreen)
