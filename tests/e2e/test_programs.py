@@ -63,7 +63,7 @@ def told_of(out: str, name: str) -> list[str]:
     """What a transcript tells of the deal, in the third person: the same for everybody."""
     lines = out.splitlines()
     begin = next(at for at, line in enumerate(lines) if line.startswith("Deal 1 of 1 begins."))
-    spoken = (re.sub(r"\b[Yy]ou\b", name, line) for line in lines[begin:])
+    spoken = (re.sub(r"\b[Yy]ou\b", name, re.sub("^Your hand", f"Hand of {name}", line)) for line in lines[begin:])
     return [re.sub(r"\b(lead|play|pass|win|score)e?s\b", r"\1", line) for line in spoken]
 
 
