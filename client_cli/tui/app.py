@@ -273,16 +273,27 @@ async def run_full_screen(first: Program | Replay | None, settings: Settings) ->
 
 @contextmanager
 def _ending_signals(call: Callable[[int], None]) -> Iterator[None]:
-    """SIGTERM and SIGHUP call `call` from the loop, in which the application can put the terminal in order."""
+    """SIGTERM and SIGHUP call `call` from the loop, in which the application can put the terminal in order.
+
+    Where the loop itself takes signals it also wakes up for all others, SIGWINCH among them, whichever thread they are
+    delivered to; without that a window that is pulled about may stay drawn for a size that it had.
+    """
     loop = asyncio.get_running_loop()
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-
-    def ask_to_end(number: int, _frame: object) -> None:
-        loop.call_soon_threadsafe(call, number)
-
-    before = [signal.signal(number, ask_to_end) for number in numbers]
+    before = [signal.getsignal(number) for number in numbers]
+    for number in numbers:
+        try:
+            loop.add_signal_handler(number, call, number)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda which, _frame: _soon(loop, call, which))
     try:
         yield
     finally:
         for number, handler in zip(numbers, before, strict=True):
+            with suppress(NotImplementedError):
+                loop.remove_signal_handler(number)
             signal.signal(number, handler)
+
+
+def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[int], None], number: int) -> None:
+    loop.call_soon_threadsafe(call, number)

@@ -53,6 +53,7 @@ SETTINGS = {
     "join": SHOWING | {"PAIZHUO_NAME"},
     "watch": SHOWING | {"PAIZHUO_NAME"},
     "resume": SHOWING,
+    "rules": {"PAIZHUO_LANGUAGE"},
 }
 OVER = table(view(phase="over"), Happening("match_over", scores=(3, 1, 2)))
 
