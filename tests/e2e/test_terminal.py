@@ -110,7 +110,7 @@ def table(terminal: Terminal) -> list[str]:
 
 
 async def test_a_window_that_is_pulled_about_ends_up_drawn_as_if_it_had_always_been_so(tmp_path: Path) -> None:
-    async with Terminal(PLAY, tmp_path) as terminal:
+    async with Terminal(PLAY, tmp_path, settings={"COLUMNS": "80", "LINES": "24"}) as terminal:
         await terminal.shows("Your turn", LAST_ROW)
         before = table(terminal)
         for size in SIZES * 4:
