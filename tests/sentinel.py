@@ -116,9 +116,16 @@ class Watched(Replicated):
     def ready(self) -> None:
         """Return when each Sentinel knows the others, and every replica as one that may be promoted."""
         self._await_each(self._knows_all)
+        self._follow()
+
+    def _follow(self) -> None:
+        """On a busy machine Sentinels may have found the primary silent by themselves, and taken another."""
+        self.primary = self._named(self._sentinel(next(iter(self.sentinels))))
+        self.replicas = [port for port in self.servers if port != self.primary]
 
     def kill_primary(self) -> int:
         """SIGKILL; returns the port of what was the primary."""
+        self._follow()
         self.servers[self.primary].kill()
         return self.primary
 
@@ -126,8 +133,7 @@ class Watched(Replicated):
         """Return the port of the new primary when each Sentinel names it, and it takes writes."""
         was = self.primary
         self._await_each(lambda sentinel: self._named(sentinel) != was)
-        self.primary = self._named(self._sentinel(next(iter(self.sentinels))))
-        self.replicas = [port for port in self.servers if port != self.primary]
+        self._follow()
         self._await_true(self._takes_writes)
         return self.primary
 
@@ -135,15 +141,15 @@ class Watched(Replicated):
         """Have a replica take the place of a primary that is well; return when all agree on it, and are in sync."""
         self._sentinel(next(iter(self.sentinels))).execute_command("SENTINEL", "FAILOVER", SERVICE)
         self.await_failover()
-        self.in_sync()
         self.ready()
+        self.in_sync()
         return self.primary
 
     def revive(self, port: int) -> None:
         """Start a killed server again, as a replica; return when it is in sync and may be promoted."""
         self.servers[port].start("--replicaof", f"127.0.0.1 {self.primary}")
-        self.in_sync()
         self.ready()
+        self.in_sync()
 
     def stop(self) -> None:
         for process in self.sentinels.values():
@@ -172,7 +178,7 @@ class Watched(Replicated):
         replicas = sentinel.sentinel_slaves(SERVICE)
         fit = {one["port"] for one in replicas if one["flags"] == "slave" and one["master-link-status"] == "ok"}
         others = master["num-other-sentinels"] == len(self.sentinels) - 1
-        return others and master["flags"] == "master" and fit == set(self.replicas)
+        return others and master["flags"] == "master" and fit == set(self.servers) - {master["port"]}
 
     def _named(self, sentinel: Any) -> int:
         _, port = sentinel.sentinel_get_master_addr_by_name(SERVICE)
