@@ -254,6 +254,8 @@ async def run_full_screen(first: Program | Replay | None, settings: Settings) ->
 
     Raises `CommandFailed`.
     """
+    for fixed in ("COLUMNS", "LINES"):  # a window's size changes, and what the environment says of it does not
+        os.environ.pop(fixed, None)
     probed = ambiguous_width(sys.stdin.fileno(), sys.stdout.fileno())
     terminal = this_terminal(probed.cells, sys.stdout)
     if terminal.colours == "none":
