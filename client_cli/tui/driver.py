@@ -2,7 +2,6 @@
 closed."""
 
 import codecs
-import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -67,13 +66,5 @@ def terminal_driver() -> type[Driver] | None:
         def __init__(self, *arguments: Any, **named: Any) -> None:
             super().__init__(*arguments, **named)
             self._file = LastingOutput(sys.stdout)  # type: ignore[assignment]  # all that is asked of it
-
-        def _get_terminal_size(self) -> tuple[int, int]:
-            """As it is now: what the environment says in COLUMNS and LINES does not change with the window."""
-            try:
-                columns, rows = os.get_terminal_size(sys.stdout.fileno())
-            except OSError:
-                return super()._get_terminal_size()
-            return columns, rows
 
     return TerminalDriver
