@@ -20,7 +20,7 @@ Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 
 # What a room can be. The view itself has these as plain text, so that a client still reads the view of a newer server.
 Pace = Literal["none", "slow", "normal", "fast"]
-BotLevel = Literal["random", "easy"]  # from the weakest up
+BotLevel = Literal["random", "easy", "normal", "hard"]  # from the weakest up
 Phase = Literal["open", "dealing", "playing", "between", "over"]
 SeatKind = Literal["empty", "human", "bot"]
 OptionValue = bool | Annotated[int, Meta(ge=-1000, le=1000)]

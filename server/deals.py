@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 
 from protocol.view import BotLevel, OptionValue, Prompt, RoomView, SeatView, TableView, You
-from server.bots.base import bot_for
+from server.bots.ladder import bot_for
 from server.games.base import SEATS, Game, Seat, settled
 from server.games.record import Record, Step, outcome
 from server.games.registry import game_named

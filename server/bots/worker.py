@@ -18,20 +18,25 @@ import msgspec
 
 from protocol.notation import Action
 from protocol.view import BotLevel, Reason, TableView
-from server.bots.base import Bot, bot_for, reasons_for
+from server.bots.base import UNLIMITED, Bot
+from server.bots.ladder import bot_for, reasons_for
 
 LENGTH_BYTES = 4
 """Before each frame in both directions: its length, big-endian."""
 
 
 class Question(msgspec.Struct, frozen=True, array_like=True):
-    """A view to choose from. `seed` is at most 64 bits, unsigned. `explained`: with what speaks for the choice."""
+    """A view to choose from. `seed` is at most 64 bits, unsigned. `explained`: with what speaks for the choice.
+
+    `budget`: the rollouts that there is time for, whatever the bot would like.
+    """
 
     game: str
     level: BotLevel
     seed: int
     view: TableView
     explained: bool = False
+    budget: int = UNLIMITED
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -75,7 +80,8 @@ def _read(pipe: BinaryIO, questions: SimpleQueue[bytes]) -> None:
 def answered(question: Question, source: Callable[[str, BotLevel], Bot] = bot_for) -> Answer:
     """Says of a failure where it was, and no card."""
     try:
-        action = source(question.game, question.level).choose(question.view, Random(question.seed))
+        bot = source(question.game, question.level)
+        action = bot.choose(question.view, Random(question.seed), question.budget)
         return Answer(action, reasons=reasons_for(question.game, question.view, action) if question.explained else ())
     except Exception as error:  # noqa: BLE001 - whatever a bot does wrong must not stop the table
         return Answer(failure=f"{type(error).__name__} at {_place(error.__traceback__)}")

@@ -6,7 +6,7 @@ from protocol.errors import ErrorCode
 from protocol.messages import Because, Hint, Refused
 from protocol.reasons import HintCode, WhyCode
 from protocol.view import Reason, TableView
-from server.bots.base import strongest
+from server.bots.ladder import strongest
 from server.bots.pool import BotPool
 from server.bots.worker import Question
 from server.games.registry import game_named

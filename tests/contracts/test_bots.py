@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.view import BotLevel, Prompt, TableView
-from server.bots.base import BOTS, Bot, bot_for, offered
+from server.bots.base import Bot, offered
+from server.bots.ladder import BOTS, bot_for
 from server.games.registry import GAMES
 from tests.deals import seen, states
 

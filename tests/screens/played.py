@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from protocol.messages import Table
 from protocol.view import RoomView, SeatView, TableView
-from server.bots.base import bot_for
+from server.bots.ladder import bot_for
 from server.games.base import Game
 from server.games.registry import GAMES
 from tests.client_cli.tables import CODE

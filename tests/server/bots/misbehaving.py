@@ -7,7 +7,8 @@ from typing import cast
 
 from protocol.notation import Action
 from protocol.view import BotLevel, TableView
-from server.bots.base import Bot, bot_for, offered
+from server.bots.base import UNLIMITED, Bot, offered
+from server.bots.ladder import bot_for
 from server.bots.worker import serve
 
 
@@ -15,7 +16,7 @@ class Misbehaving:
     def __init__(self, act: Callable[[TableView], object]) -> None:
         self._act = act
 
-    def choose(self, view: TableView, rng: Random) -> Action:
+    def choose(self, view: TableView, rng: Random, budget: int = UNLIMITED) -> Action:
         return cast("Action", self._act(view))
 
 

@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.view import Prompt, TableView
-from server.bots.base import RandomBot, fallback, strongest
+from server.bots.base import RandomBot, fallback
+from server.bots.ladder import strongest
 from server.games.registry import GAMES
 from tests.deals import seen
 

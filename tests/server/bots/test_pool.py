@@ -11,7 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.view import TableView
-from server.bots.base import bot_for, fallback, offered, reasons_for
+from server.bots.base import fallback, offered
+from server.bots.ladder import bot_for, reasons_for
 from server.bots.pool import BotPool, PoolClosed
 from server.bots.worker import Answer, Question
 from server.games.registry import GAMES
@@ -110,7 +111,7 @@ async def test_choices_made_at_once_share_the_workers_there_may_be(view: TableVi
         ("invent", LONG_MS, "not offered"),
         ("count", LONG_MS, "cannot be read"),
         ("babble", LONG_MS, "too long"),
-        ("no such game", LONG_MS, "raised KeyError at server.bots.base:"),
+        ("no such game", LONG_MS, "raised KeyError at server.bots.ladder:"),
     ],
 )
 async def test_a_bot_that_fails_is_replaced_and_the_default_action_stands_in(

@@ -5,7 +5,7 @@ import pytest
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Because, Hint, ServerMessage, Start
 from protocol.view import Reason
-from server.bots.base import reasons_for
+from server.bots.ladder import reasons_for
 from server.node.advice import HINT_TIMEOUT_MS, NO_HINT
 from server.rooms.refusal import Refusal
 from tests.moved_clock import settled

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from protocol.notation import Action, Card, groups_of
 from protocol.view import DealView, TableView
+from server.bots.base import UNLIMITED
 from server.games.base import SEATS, Seat
 from server.games.chuo_pai.cards import FAMILIES, LANE, PACK, Hand, hand_of
 from server.games.chuo_pai.plays import PASS, PLAYS, answers
@@ -34,7 +35,7 @@ class EasyBot:
     round, or the cheapest of all where none does; and keeps its highest cards until little else is left.
     """
 
-    def choose(self, view: TableView, rng: Random) -> Action:
+    def choose(self, view: TableView, rng: Random, budget: int = UNLIMITED) -> Action:  # noqa: ARG002 it does not search
         assert view.prompt is not None
         assert view.deal is not None
         assert view.you is not None

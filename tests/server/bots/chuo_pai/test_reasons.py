@@ -7,8 +7,8 @@ from random import Random
 from protocol.notation import Action
 from protocol.reasons import HintCode
 from protocol.view import Reason
-from server.bots.base import MOST_REASONS, bot_for, reasons_for
-from server.bots.chuo_pai_reasons import reasons
+from server.bots.chuo_pai.reasons import reasons
+from server.bots.ladder import MOST_REASONS, bot_for, reasons_for
 from server.games.base import SEATS, Seat
 from server.games.chuo_pai.cards import cards_of, count
 from server.games.chuo_pai.game import ChuoPai

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from protocol.notation import Action, Card, groups_of
 from protocol.view import DealView, Group, TableView
+from server.bots.base import UNLIMITED
 from server.games.base import Seat
 from server.games.paohuzi.cards import COPIES, GUARDS, LANE, Hand, cards_of, count, hand_of, holds
 from server.games.paohuzi.groups import CHIS, GROUPS, IDENTICAL, LEAST_HUXI, PAO, PENG, Fixed
@@ -87,7 +88,7 @@ LINKS = {card: tuple(_links(card)) for card in LANE}
 class EasyBot:
     """Wins when it can, claims what makes its hand better, and discards the card that it needs least."""
 
-    def choose(self, view: TableView, rng: Random) -> Action:
+    def choose(self, view: TableView, rng: Random, budget: int = UNLIMITED) -> Action:  # noqa: ARG002 it does not search
         assert view.prompt is not None
         assert view.deal is not None
         assert view.you is not None

@@ -7,7 +7,7 @@ from functools import lru_cache
 from protocol.notation import Action, Card
 from protocol.reasons import HintCode
 from protocol.view import DealView, Reason, TableView
-from server.bots.paohuzi import Held, held_in
+from server.bots.paohuzi.easy import Held, held_in
 from server.games.base import SEATS, Seat
 from server.games.paohuzi.cards import GUARDS, LANE, Hand, cards_of, hand_of
 from server.games.paohuzi.groups import CHIS, LEAST_HUXI, WEI, most_huxi

@@ -4,8 +4,9 @@ from statistics import mean, stdev
 import pytest
 from msgspec.structs import replace
 
-from server.bots.base import RandomBot, bot_for
-from server.bots.chuo_pai import EasyBot
+from server.bots.base import RandomBot
+from server.bots.chuo_pai.easy import EasyBot
+from server.bots.ladder import bot_for
 from server.games.chuo_pai.cards import cards_of, hand_of
 from server.games.chuo_pai.plays import answers, leads
 from server.games.chuo_pai.state import State

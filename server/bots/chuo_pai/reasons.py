@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from protocol.notation import Action, Card
 from protocol.reasons import HintCode
 from protocol.view import Reason, TableView
-from server.bots.chuo_pai import HIGHER, Count, counted
+from server.bots.chuo_pai.easy import HIGHER, Count, counted
 from server.games.base import Seat
 from server.games.chuo_pai.cards import COMBINATIONS, LANE
 from server.games.chuo_pai.plays import PASS, PLAYS, answers

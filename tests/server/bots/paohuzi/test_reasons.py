@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from protocol.notation import Action
 from protocol.reasons import HintCode
 from protocol.view import Reason
-from server.bots.base import bot_for
-from server.bots.paohuzi_reasons import reasons
+from server.bots.ladder import bot_for
+from server.bots.paohuzi.reasons import reasons
 from server.games.base import SEATS, Seat, settled
 from server.games.paohuzi.cards import cards_of, hand_of
 from server.games.paohuzi.claims import Claims

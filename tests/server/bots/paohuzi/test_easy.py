@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.view import Group
-from server.bots.base import RandomBot, bot_for
-from server.bots.paohuzi import EasyBot
+from server.bots.base import RandomBot
+from server.bots.ladder import bot_for
+from server.bots.paohuzi.easy import EasyBot
 from server.games.base import SEATS
 from server.games.paohuzi.cards import cards_of, count, hand_of
 from server.games.paohuzi.claims import Claims, options
