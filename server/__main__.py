@@ -88,6 +88,14 @@ _command(
 )
 _command(
     bench,
+    "bots",
+    "bench_bots:bots",
+    "How much better one bot plays than two of another, on duplicate deals, and how long it thinks.",
+    "paizhuo-server bench bots chuo-pai --candidate easy --reference random",
+    "paizhuo-server bench bots paohuzi --candidate easy --reference random --deals 5000 --until-certain --processes 2",
+)
+_command(
+    bench,
     "loop",
     "bench_loop:loop",
     "How long single callbacks hold up the event loop of a busy server.",

@@ -38,7 +38,7 @@ def _deal(game: Game[Any], rng: Random, levels: Levels, options: Mapping[str, Op
     while asked := game.asked(state):
         # Where several are asked at once, any of them may be the first to answer.
         seat = rng.choice(sorted(asked)) if len(asked) > 1 else min(asked)
-        action = bots[seat].choose(_table(game, state, seat, levels, options), rng)
+        action = bots[seat].choose(table_for(game, state, seat, options, levels), rng)
         steps.append(Step(seat=seat, legal=tuple(sorted(asked[seat])) if legal else UNSET, action=action))
         state = settled(game, game.apply(state, seat, action))
     result = game.result(state)
@@ -53,8 +53,14 @@ def _deal(game: Game[Any], rng: Random, levels: Levels, options: Mapping[str, Op
     )
 
 
-def _table(game: Game[Any], state: Any, seat: Seat, levels: Levels, options: Mapping[str, OptionValue]) -> TableView:
-    """What a room of three bots would show the seat."""
+def table_for(
+    game: Game[Any],
+    state: Any,
+    seat: Seat,
+    options: Mapping[str, OptionValue],
+    levels: tuple[BotLevel | None, BotLevel | None, BotLevel | None],
+) -> TableView:
+    """What a room of three bots would show a seat that is asked. `levels`: None where nobody is told."""
     first, second, third = (SeatView(seat, "bot", level=level) for seat, level in zip(SEATS, levels, strict=True))
     return TableView(
         room=RoomView(

@@ -3,13 +3,12 @@
 import sys
 from typing import Annotated, cast, get_args
 
-import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from protocol.errors import ExitCode
-from protocol.view import BotLevel, OptionValue
-from server.commands import CommandFailed
+from protocol.view import BotLevel
+from server.commands import CommandFailed, house_rules
 from server.deals import Levels, played
 from server.games.base import BadOption
 from server.games.record import write
@@ -53,10 +52,7 @@ def record(
         Write every step's legal actions too.
     """
     levels = _levels(bots)
-    try:
-        rules = msgspec.json.decode(options, type=dict[str, OptionValue])
-    except msgspec.DecodeError as error:
-        raise CommandFailed(ExitCode.USAGE, f"--options is no JSON object of house rules: {error}") from None
+    rules = house_rules(options)
     try:
         for deal in played(game, deals, seed, levels, rules, legal=legal):
             sys.stdout.buffer.write(write(deal) + b"\n")
