@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 CATALOGS := $(wildcard client_cli/locale/*/LC_MESSAGES/paizhuo.po)
 SENTENCES := build/paizhuo.pot
 
-.PHONY: setup play serve test test-fast check format messages bench soak screens clean
+.PHONY: setup play serve test test-fast check format messages bench ladder soak screens clean
 
 setup: $(STAMP)
 
@@ -56,6 +56,11 @@ bench: $(STAMP)
 	$(BIN)/paizhuo-server bench engine
 	$(BIN)/paizhuo-server bench loop
 	$(BIN)/paizhuo-server bench server
+
+ladder: $(STAMP)
+	@mkdir -p build
+	$(BIN)/paizhuo-server bench ladder --processes $(AT_ONCE) >build/ladder.md
+	@mv build/ladder.md docs/ladder.md
 
 soak: $(STAMP)
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES)

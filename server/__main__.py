@@ -96,6 +96,14 @@ _command(
 )
 _command(
     bench,
+    "ladder",
+    "bench_ladder:ladder",
+    "Every level of every game against two of each level below it, as a page in Markdown; half an hour of CPU time.",
+    "paizhuo-server bench ladder --processes 2 >docs/ladder.md",
+    "paizhuo-server bench ladder --deals 50",
+)
+_command(
+    bench,
     "loop",
     "bench_loop:loop",
     "How long single callbacks hold up the event loop of a busy server.",

@@ -159,10 +159,10 @@ def as_text(duel: Duel, found: Summary) -> str:
         f"difference  {found.difference:+.2f} points a game, 95 % interval {low:+.2f} to {high:+.2f}: {verdict}",
     ]
     if found.win_share is not None and found.win_ci95 is not None:
-        lower, upper = found.win_ci95
+        share, lower, upper = (100 * part for part in (found.win_share, *found.win_ci95))
         lines.append(
-            f"win share   {found.win_share:.1%} of {found.decided:,} decided games, "
-            f"95 % interval {lower:.1%} to {upper:.1%}; parity is 33.3%"
+            f"win share   {share:.1f} % of {found.decided:,} decided games, 95 % interval {lower:.1f} to {upper:.1f} %"
+            "; parity is 33.3 %"
         )
     if found.mean_ms is not None:
         lines.append(

@@ -89,17 +89,18 @@ def measured(game: Game[Any], cpu_s: Callable[[], float], *, runs: int, run_s: f
     _playouts(game, cpu_s, Random(0), run_s / 5)  # fills the caches of the rules
     found = []
     for seed in range(runs):
-        before = _calibration_millions(cpu_s)
+        before = calibration_millions(cpu_s)
         steps, playouts = _playouts(game, cpu_s, Random(seed), run_s)
         hands = _hands(cpu_s, Random(seed), run_s / 5) if game.name == "paohuzi" else None
-        calibration = (before + _calibration_millions(cpu_s)) / 2
+        calibration = (before + calibration_millions(cpu_s)) / 2
         scale = REFERENCE_MILLIONS / calibration
         scaled_hands = None if hands is None else hands * scale
         found.append(Run(calibration, steps, playouts, steps * scale, playouts * scale, hands, scaled_hands))
     return found
 
 
-def _calibration_millions(cpu_s: Callable[[], float]) -> float:
+def calibration_millions(cpu_s: Callable[[], float]) -> float:
+    """Million turns of a trivial loop a CPU-second: what this machine does just now, to compare other figures by."""
     start = cpu_s()
     total = 0
     for turn in range(CALIBRATION_TURNS):
