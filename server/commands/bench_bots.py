@@ -1,11 +1,13 @@
 """`paizhuo-server bench bots`: how much better one bot plays than two of another, in points and in time."""
 
+import os
 import signal
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
+from threading import Thread
 from time import process_time
 from typing import Annotated
 
@@ -95,13 +97,13 @@ def measured(duel: Duel, deals: int, processes: int, *, until_certain: bool = Fa
         raise CommandFailed(ExitCode.USAGE, str(error)) from None
     except PlayerMissing as error:
         raise CommandFailed(ExitCode.FAILURE, str(error)) from None
-    with _played(duel, deals, processes) as played:
+    with all_played(duel, deals, processes) as played:
         return summed_up(played, until_certain=until_certain)
 
 
 @contextmanager
-def _played(duel: Duel, deals: int, processes: int) -> Iterator[Iterator[DealPlayed]]:
-    """The deals in order of their numbers, whichever process played them."""
+def all_played(duel: Duel, deals: int, processes: int) -> Iterator[Iterator[DealPlayed]]:
+    """The deals in order of their numbers, whichever process played them. Those that nobody takes are not played."""
     play = partial(deal_played, duel, cpu_s=process_time)
     numbers = iter(range(1, deals + 1))
     if processes == 1:
@@ -110,7 +112,7 @@ def _played(duel: Duel, deals: int, processes: int) -> Iterator[Iterator[DealPla
     from concurrent.futures import Future, ProcessPoolExecutor  # noqa: PLC0415 slow to load, and seldom needed
     from multiprocessing import get_context  # noqa: PLC0415
 
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), _follow)
 
     def in_order() -> Iterator[DealPlayed]:
         waiting: deque[Future[DealPlayed]] = deque()
@@ -123,6 +125,21 @@ def _played(duel: Duel, deals: int, processes: int) -> Iterator[Iterator[DealPla
         yield in_order()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _follow() -> None:
+    """In a process that plays: Ctrl-C is its parent's to hear, and however that ends, this one does not outlive it."""
+    from multiprocessing import parent_process  # noqa: PLC0415
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
 
 
 def as_json(duel: Duel, found: Summary) -> str:

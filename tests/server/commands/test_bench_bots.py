@@ -1,5 +1,7 @@
 import json
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -75,6 +77,24 @@ def test_any_number_of_processes_finds_the_same(capsys: pytest.CaptureFixture[st
     alone = timeless(printed(capsys, game="paohuzi", deals=60, until_certain=True, json=True))
     assert alone["deals"] == 50
     assert alone == timeless(printed(capsys, game="paohuzi", deals=60, until_certain=True, json=True, processes=2))
+
+
+KILLED = """
+import os, signal
+from server.commands.bench_bots import all_played
+from server.duels import Duel
+with all_played(Duel("paohuzi", "easy", "easy"), 10_000, 2) as played:
+    print(len(next(played).margins), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_processes_do_not_outlive_a_program_that_is_killed() -> None:
+    """They hold its standard output open: without an end of theirs there is no end of it."""
+    command = [sys.executable, "-c", KILLED]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as program:
+        told, _ = program.communicate(timeout=60)
+    assert told == "3\n"
 
 
 def test_another_seed_finds_something_else(capsys: pytest.CaptureFixture[str]) -> None:
