@@ -13,7 +13,13 @@ from client_cli.text import as_utf8, safe
 from protocol.errors import ExitCode
 
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
-    "play": ("", "chuo-pai --name Budi", "chuo-pai --auto --plain", "paohuzi --option dealer_opening_win=true"),
+    "play": (
+        "",
+        "chuo-pai --name Budi",
+        "chuo-pai --bots hard",
+        "chuo-pai --auto --plain",
+        "paohuzi --option dealer_opening_win=true",
+    ),
     "host": (
         "chuo-pai --lan --qr",
         "chuo-pai --lan --announce",

@@ -61,7 +61,7 @@ ENTRY_TRIES = 10
 """How often a seat is asked for while the server cannot save. It may have saved it all the same."""
 
 MOST_TYPED_AHEAD = 4
-BOT_LEVELS: dict[str, BotLevel] = {"easy": "easy", "random": "random"}
+BOT_LEVELS: dict[str, BotLevel] = {level: level for level in get_args(BotLevel)}
 ENTRY_FAILURES: dict[str, ExitCode] = {
     ErrorCode.NO_SUCH_ROOM: ExitCode.NO_SUCH_ROOM,
     ErrorCode.STORE_UNAVAILABLE: ExitCode.STORE_UNAVAILABLE,
@@ -613,7 +613,7 @@ class Conversation:
         """A bot for all free seats, or for the one that is named first."""
         first, _, others = rest.partition(" ")
         seat, level = (int(first) - 1, others.strip()) if first in ("1", "2", "3") else (None, rest)
-        self._with_level("fill", level or "easy", lambda n, level: Fill(n, level, seat))
+        self._with_level("fill", level or self._settings().bots, lambda n, level: Fill(n, level, seat))
 
     def _show_way_in(self, shown: Callable[[Invitation], str]) -> None:
         """How others come into this room, as far as they can."""

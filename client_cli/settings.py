@@ -14,6 +14,7 @@ import msgspec
 from client_cli import words_settings
 from client_cli.address import server_url
 from client_cli.failure import CommandFailed
+from protocol.view import BotLevel
 
 MOST_MS = 5000
 """No server lets a card stand longer between two events."""
@@ -42,6 +43,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     notify: bool = False
     remaining: bool = False
     server: str = ""
+    bots: BotLevel = "easy"
     beat_ms: Annotated[int, msgspec.Meta(ge=0, le=MOST_MS)] = 400
     lan: bool = True
     announce: bool = False

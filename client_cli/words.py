@@ -6,6 +6,7 @@ Values in, one line out. Names come from other people: what is printed must go t
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from client_cli import words_bots
 from client_cli.address import how_to_join, page_url, spaced_code
 from client_cli.language import listed, rows_listed, sentences, tr, tr_later, tr_n
 from client_cli.names import GAMES, Lexicon
@@ -21,8 +22,6 @@ PACES: Mapping[str, str] = {
     "normal": tr_later("pace normal"),
     "fast": tr_later("pace fast"),
 }
-LEVELS: Mapping[str, str] = {"easy": tr_later("easy"), "random": tr_later("random")}
-"""What bots are, as the wire calls them."""
 
 AWAY = tr_later("You are away: a bot plays for you. Type anything to take your seat back.")
 HOST_ASKED = tr_later("Are you still there? Type here; else somebody else becomes the host in a minute.")
@@ -233,7 +232,7 @@ def switch_usage(word: str) -> str:
 
 
 def level_usage(word: str, levels: Iterable[str]) -> str:
-    return usage(tr("{word}, or {word} {levels}", word=shown(word), levels=tr(" or ").join(map(shown, levels))))
+    return usage(tr("{word}, or {word} LEVEL: {levels}", word=shown(word), levels=listed(map(shown, levels))))
 
 
 def say_usage() -> str:
@@ -450,7 +449,7 @@ class Speaker:
     def seat_line(self, seat: SeatView, cards_held: int | None, points_won: int | str | None) -> str:
         parts = [self.who(seat.seat) if seat.kind != "empty" else tr("free")]
         if seat.kind == "bot":
-            parts.append(tr("a bot ({level})", level=level(seat.level)) if seat.level else tr("a bot"))
+            parts.append(tr("a bot ({level})", level=words_bots.level(seat.level)) if seat.level else tr("a bot"))
         if seat.kind == "human" and not seat.connected:
             parts.append(tr("not connected"))
         if seat.autopilot or seat.away:
@@ -488,11 +487,6 @@ class Speaker:
                 return tr("Round {round}: {who}: {action}", round=number, who=self.who(int(seat)), action=shown(action))
             case _:
                 return entry
-
-
-def level(level: str) -> str:
-    """Of a bot."""
-    return tr(LEVELS[level]) if level in LEVELS else level
 
 
 def option(value: OptionValue) -> str:

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 
 from client_cli.language import LANGUAGES, tr
 from client_cli.text import clipped
+from client_cli.words_bots import level
 
 
 def descriptions() -> Mapping[str, str]:
@@ -23,6 +24,7 @@ def descriptions() -> Mapping[str, str]:
         "notify": tr("Show a notice on the desktop when it is your turn."),
         "remaining": tr("Show which cards you have not seen yet: beside the table, or before each question."),
         "server": tr("The server that rooms and join use where none is named; empty: none."),
+        "bots": tr("How well the bots play that you play against, and put on seats."),
         "beat_ms": tr("How long a bot seems to think in play, in milliseconds."),
         "lan": tr("Look for rooms in your local network."),
         "announce": tr("Make rooms that you host with --lan known in your local network, with your name."),
@@ -45,6 +47,7 @@ def labels() -> Mapping[str, str]:
         "notify": tr("Desktop notice"),
         "remaining": tr("Unseen cards"),
         "server": tr("Usual server"),
+        "bots": tr("Level of bots"),
         "beat_ms": tr("Bots think for"),
         "lan": tr("Look in the network"),
         "announce": tr("Announce own rooms"),
@@ -55,6 +58,8 @@ def value_label(key: str, value: str) -> str:
     """A value, given as it is typed, as people read it."""
     if key == "beat_ms":
         return tr("{count} ms", count=value)
+    if key == "bots":
+        return level(value)
     if key == "language" and value in LANGUAGES:
         return LANGUAGES[value]
     if not value:

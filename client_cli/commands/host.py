@@ -16,7 +16,7 @@ from client_cli import words_lan, words_link, words_seats
 from client_cli.address import DEFAULT_PORT, server_url
 from client_cli.commands.completion import GAME
 from client_cli.commands.preferences import preference
-from client_cli.commands.seating import Seating, game_name, new_secret, remind, run_seated
+from client_cli.commands.seating import Opening, Seating, game_name, new_secret, remind, run_seated
 from client_cli.connection import Connection
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd
@@ -54,7 +54,7 @@ def host(
     qr: Annotated[bool, Parameter(negative="")] = False,
     option: Annotated[list[str] | None, Parameter(negative="")] = None,
     server: str | None = None,
-    seating: Seating | None = None,
+    seating: Opening | None = None,
 ) -> ExitCode:
     """Open a room for others, and sit down in it.
 
@@ -82,7 +82,7 @@ def host(
     option
         A rule of the house as NAME=VALUE; can be given several times.
     """
-    seating = seating or Seating()
+    seating = seating or Opening()
     settings = seating.settings  # what is wrong with one is said before a server is started
     if announce and not lan:
         raise CommandFailed(ExitCode.USAGE, words_lan.announce_where())

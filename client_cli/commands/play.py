@@ -11,7 +11,7 @@ from client_cli import words
 from client_cli.commands.completion import GAME
 from client_cli.commands.host import house_rules
 from client_cli.commands.preferences import preference
-from client_cli.commands.seating import Seating, game_name, new_secret, remind, run_seated
+from client_cli.commands.seating import Opening, Seating, game_name, new_secret, remind, run_seated
 from client_cli.connection import Connection
 from client_cli.frontend import FrontEnd
 from client_cli.names import GAMES, games
@@ -31,7 +31,7 @@ def play(
     *,
     beat_ms: Annotated[int | None, preference("beat_ms"), Parameter(validator=Number(gte=0, lte=MOST_MS))] = None,
     option: Annotated[list[str] | None, Parameter(negative="")] = None,
-    seating: Seating | None = None,
+    seating: Opening | None = None,
 ) -> ExitCode:
     """Play now against bots.
 
@@ -44,7 +44,7 @@ def play(
     option
         A rule of the house as NAME=VALUE; can be given several times.
     """
-    seating = seating or Seating()
+    seating = seating or Opening()
     game = None if game is None else game_name(game)
     settings, origins = seating.reading
     if beat_ms is None:
@@ -66,7 +66,8 @@ async def play_here(
                 game = next(iter(GAMES)) if seating.auto else await front.choose(words.which_game(), games().items())
             if game is None:
                 return ExitCode.OK
-            session = Session(seating.player(), Create(game, options=options, fill="easy", secret=new_secret()))
+            create = Create(game, options=options, fill=front.settings.bots, secret=new_secret())
+            session = Session(seating.player(), create)
             conversation = Conversation(
                 session, auto=seating.auto, ends="game", lingers=front.lingers, settings=lambda: front.settings
             )

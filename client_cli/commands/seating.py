@@ -27,6 +27,7 @@ from client_cli.text import as_utf8
 from client_cli.tickets import now_s, user_tickets
 from protocol.errors import ExitCode
 from protocol.messages import MAX_NAME_CHARACTERS
+from protocol.view import BotLevel
 
 LONGEST_GAME = 32
 
@@ -51,6 +52,14 @@ class Seating(Visiting):
     """Flags of every command that takes a seat."""
 
     auto: Auto = False
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Opening(Seating):
+    """Flags of every command that opens a table: who else sits there."""
+
+    bots: Annotated[BotLevel | None, preference("bots")] = None
 
 
 def player_name(given: str | None = None) -> str:

@@ -132,7 +132,8 @@ class Paizhuo(App[ExitCode]):
 
     async def sit(self, program: Program) -> ExitCode:
         """Run a program in a table screen until the person has seen its end. Raises `CommandFailed`."""
-        screen = TableScreen(look_of(self.settings, self.terminal), confirm=self.settings.confirm)
+        settings = self.settings
+        screen = TableScreen(look_of(settings, self.terminal), confirm=settings.confirm, bots=settings.bots)
         await self.push_screen(screen)
         screen.tell(tr("asking ..."), aside=True)  # a server starts, or is asked
         self._type_ahead()
@@ -163,7 +164,7 @@ class Paizhuo(App[ExitCode]):
         choose_language(language_code(settings.language))
         for screen in self.screen_stack:
             if isinstance(screen, TableScreen):
-                screen.wear(look_of(settings, self.terminal), confirm=settings.confirm)
+                screen.wear(look_of(settings, self.terminal), confirm=settings.confirm, bots=settings.bots)
             elif isinstance(screen, ReplayScreen):
                 screen.wear(look_of(settings, self.terminal))
 

@@ -45,7 +45,7 @@ def record(
     seed
         Decides decks, first leaders and the bots' choices.
     bots
-        The bots' level, or three of them with commas between: seat 0, 1 and 2.
+        The bots' level (random, easy, normal or hard), or three of them with commas between: seat 0, 1 and 2.
     options
         House rules that differ from their defaults, as a JSON object.
     legal

@@ -48,8 +48,8 @@ WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
 COMMANDS = ["play", "host", "join", "watch", "resume", "rooms", "rules", "doctor", "completion", "config"]
 SHOWING = {"PAIZHUO_LANGUAGE", "PAIZHUO_PLAIN", "PAIZHUO_THEME", "PAIZHUO_ASCII", "PAIZHUO_DOMINOES"}
 SETTINGS = {
-    "play": SHOWING | {"PAIZHUO_BEAT_MS", "PAIZHUO_NAME"},
-    "host": SHOWING | {"PAIZHUO_PORT", "PAIZHUO_NAME", "PAIZHUO_ANNOUNCE"},
+    "play": SHOWING | {"PAIZHUO_BEAT_MS", "PAIZHUO_BOTS", "PAIZHUO_NAME"},
+    "host": SHOWING | {"PAIZHUO_PORT", "PAIZHUO_BOTS", "PAIZHUO_NAME", "PAIZHUO_ANNOUNCE"},
     "join": SHOWING | {"PAIZHUO_NAME"},
     "watch": SHOWING | {"PAIZHUO_NAME"},
     "resume": SHOWING,

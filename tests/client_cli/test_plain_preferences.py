@@ -6,10 +6,10 @@ from client_cli import words
 from client_cli.settings import Settings
 from client_cli.words import Speaker
 from client_cli.words_remaining import remaining_lines
-from protocol.messages import Act, AutoPass, Done
+from protocol.messages import Act, AutoPass, Done, Fill, Start
 from tests.client_cli.conversations import LEADING, sit_down
 from tests.client_cli.paohuzi_tables import CLAIMS, REVEALED, paohuzi
-from tests.client_cli.tables import table
+from tests.client_cli.tables import ANNA, BUDI, FREE, table, view
 
 CONFIRM = Settings(confirm=True)
 
@@ -58,3 +58,15 @@ def test_the_server_is_asked_once_to_pass_where_there_are_claims() -> None:
     assert conversation.received(claims).send == ()
     assert sit_down(settings=Settings(auto_pass=True)).received(LEADING).send == (), "a game without claims"
     assert sit_down().received(claims).send == ()
+
+
+def test_bots_that_are_put_on_seats_are_of_the_preferred_level_unless_another_is_named() -> None:
+    opened = table(view(phase="open", seats=(ANNA, BUDI, FREE)))
+    conversation = sit_down(opened, settings=Settings(bots="hard"))
+    assert conversation.typed("fill").send == (Fill(1, "hard"),)
+    assert conversation.received(Done(1)).send == ()
+    assert conversation.typed("fill 3").send == (Fill(2, "hard", 2),)
+    assert conversation.received(Done(2)).send == ()
+    assert conversation.typed("fill 3 random").send == (Fill(3, "random", 2),)
+    assert conversation.received(Done(3)).send == ()
+    assert conversation.typed("start").send == (Start(4),), "who wants no bots gets none"

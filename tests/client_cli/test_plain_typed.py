@@ -136,7 +136,8 @@ def test_the_next_deal_is_asked_for_by_word_or_by_enter(typed: str) -> None:
         ("fill", Fill(1, "easy")),
         ("fill random", Fill(1, "random")),
         ("fill 3", Fill(1, "easy", 2)),
-        ("fill 2 random", Fill(1, "random", 1)),
+        ("fill 2 normal", Fill(1, "normal", 1)),
+        ("fill HARD", Fill(1, "hard")),
         ("start", Start(1)),
         ("start easy", Start(1, "easy")),
         ("remove 3", Remove(1, 2)),
@@ -152,10 +153,10 @@ def test_a_word_becomes_its_message(typed: str, sent: ClientMessage) -> None:
 @pytest.mark.parametrize(
     "typed",
     [
-        "fill hard",
+        "fill strong",
         "fill 4",
-        "fill 2 hard",
-        "start hard",
+        "fill 2 strong",
+        "start strong",
         "remove",
         "remove 4",
         "auto",

@@ -5,6 +5,7 @@ from importlib.metadata import version
 
 from msgspec.structs import replace
 
+from client_cli import words_bots
 from client_cli.address import RoomAddress
 from client_cli.commands.host import host_again
 from client_cli.commands.play import play_here
@@ -81,8 +82,11 @@ class LobbyScreen(RowsScreen):
 
     def rows(self) -> Iterator[Row]:
         game = games().get(self._choices.game, self._choices.game)
-        yield Row("play", tr("Play now"), tr("{game}, against two bots", game=game), enter=self._play)
-        yield Row("another", tr("Play another way"), tr("the game, its rules, the speed"), enter=self._play_another)
+        level = words_bots.level(self._preferences.settings.bots)
+        yield Row(
+            "play", tr("Play now"), tr("{game}, against two bots ({level})", game=game, level=level), enter=self._play
+        )
+        yield Row("another", tr("Play another way"), tr("the game, its rules, the bots"), enter=self._play_another)
         yield Row("host", tr("Host a table"), tr("friends join with a code"), enter=self._host)
         yield Row("join", tr("Join a table"), tr("with the code that you were given"), enter=self._join)
         yield Row("rooms", tr("Open tables"), tr("on a server, or in your network"), enter=self._rooms)

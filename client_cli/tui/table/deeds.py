@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from client_cli import words
+from client_cli import words_bots
 from client_cli.language import tr
+from client_cli.settings import DEFAULTS
 from client_cli.tui.cells import literal
 from client_cli.tui.table.sight import Sight
 from protocol.view import BotLevel
@@ -18,7 +19,7 @@ class Deed(NamedTuple):
     also: Literal["copy", "level"] | None = None
 
 
-def deeds(sight: Sight, level: BotLevel = "easy", *, reached: bool = False) -> tuple[Deed, ...]:
+def deeds(sight: Sight, level: BotLevel = DEFAULTS.bots, *, reached: bool = False) -> tuple[Deed, ...]:
     """In the order in which they are offered; the first is what most people want. `level`: of new bots. `reached`: can
     others join?
     """
@@ -58,7 +59,7 @@ def _host_deeds(sight: Sight, level: BotLevel) -> Iterator[Deed]:
     if free:
         yield Deed(tr("bots on the free seats, and start"), f"start {level}")
         yield from (Deed(tr("bot on seat {number}", number=seat + 1), f"fill {seat + 1} {level}") for seat in free)
-        yield Deed(tr("bots: {level}", level=words.level(level)), also="level")
+        yield Deed(tr("bots: {level}", level=words_bots.level(level)), also="level")
     else:
         yield Deed(tr("start"), "start")
     for seat in sight.view.seats:

@@ -19,6 +19,7 @@ from client_cli.frontend import Answer
 from client_cli.language import tr, tr_later
 from client_cli.render import remaining_s
 from client_cli.session import Session
+from client_cli.settings import DEFAULTS
 from client_cli.tui.cells import clip, fit, fit_right, literal
 from client_cli.tui.lobby.hosting import code_lines, hosting, rows_needed
 from client_cli.tui.table.canvas import Canvas
@@ -120,7 +121,7 @@ class TableScreen(Screen[None]):
     class Asked(Message):
         """A new question waits for the person."""
 
-    def __init__(self, look: Look | None = None, *, confirm: bool = False) -> None:
+    def __init__(self, look: Look | None = None, *, confirm: bool = False, bots: BotLevel = DEFAULTS.bots) -> None:
         super().__init__()
         self.typed: asyncio.Queue[str] = asyncio.Queue()
         self._look = self._chosen_look = look or Look()
@@ -133,7 +134,7 @@ class TableScreen(Screen[None]):
         self._log_enlarged = False
         self._seconds: Timer | None = None
         self._hint: Hint | None = None  # the last one that was shown
-        self._bot_level: BotLevel = "easy"  # of those that a host puts on seats
+        self._bots = self._usual_bots = bots  # how well they play that a host puts on seats
         self._offered: object = None  # what numbers stand for
         self._offered_at_s = 0.0  # since when, as times of messages are
         self._puzzled = False  # has just pressed a key that means nothing here
@@ -195,8 +196,8 @@ class TableScreen(Screen[None]):
         if not self._goes:
             await self._seen.wait()
 
-    def wear(self, look: Look, *, confirm: bool) -> None:
-        """The person's settings have changed. What keys have changed of the look lasts until its setting does."""
+    def wear(self, look: Look, *, confirm: bool, bots: BotLevel) -> None:
+        """The person's settings have changed. What keys have changed here lasts until its setting does."""
         before, self._chosen_look = self._chosen_look, look
         if look.order is before.order:
             look = look._replace(order=self._look.order)
@@ -204,6 +205,8 @@ class TableScreen(Screen[None]):
             look = look._replace(remaining=self._look.remaining)
         self._look = look
         self.choosing.confirm = confirm
+        if bots != self._usual_bots:
+            self._bots = self._usual_bots = bots
         self.query_one(Typing).placeholder = _typing_help()
         self._draw()
 
@@ -311,7 +314,7 @@ class TableScreen(Screen[None]):
         return {number: deed.label for number, deed in enumerate(self._deeds(sight), start=1)}
 
     def _deeds(self, sight: Sight) -> tuple[Deed, ...]:
-        return deeds(sight, self._bot_level, reached=bool(self._reached_at))
+        return deeds(sight, self._bots, reached=bool(self._reached_at))
 
     def tick(self) -> None:
         """Show how much time is left for the question, and again in a second."""
@@ -513,7 +516,7 @@ class TableScreen(Screen[None]):
     def _do(self, deed: Deed) -> None:
         if deed.also == "level":
             levels = tuple(get_args(BotLevel))
-            self._bot_level = levels[(levels.index(self._bot_level) + 1) % len(levels)]
+            self._bots = levels[(levels.index(self._bots) + 1) % len(levels)]
             self._draw()
             return
         if deed.also == "copy" and self.sight is not None:

@@ -11,7 +11,7 @@ from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.groups import draw_groups
 from client_cli.tui.table.look import Look
 from client_cli.tui.table.sight import Sight
-from client_cli.words import level
+from client_cli.words_bots import level
 from protocol.view import Group, SeatView, TableView
 
 KNOWN = frozenset(

@@ -39,6 +39,7 @@ def test_bash_completes_commands_flags_games_settings_and_saved_rooms(
         "pl": {"play"},
         "play c": {"chuo-pai"},
         "play chuo-pai --theme h": {"high-contrast"},
+        "play paohuzi --bots ": {"random", "easy", "normal", "hard"},
         "host paohuzi --pace ": {"none", "slow", "normal", "fast"},
         "rules pa": {"paohuzi"},
         "rules paohuzi hux": {"huxi"},

@@ -41,10 +41,11 @@ def test_a_person_who_always_takes_the_first_choice_gets_to_the_scores(player: P
 
 def test_with_auto_a_deal_of_paohuzi_is_played_and_explained(player: Player) -> None:
     options = ("--option", "dealer_opening_win=true", "--option", "chi_passed_reveal=on")
-    code, transcript, notes = player.plays("play", "paohuzi", "--auto", "--name", "Anna", *options)
+    code, transcript, notes = player.plays("play", "paohuzi", "--auto", "--name", "Anna", "--bots", "random", *options)
     assert (code, notes) == (ExitCode.OK, "")
     assert "Room " in transcript[1]
     assert transcript[1].endswith(": Paohuzi, not started, Chi of a revealed card: on, Dealer may win at once: on.")
+    assert "Seat 2: Bot 2, a bot (random)." in transcript
     over = next(place for place, line in enumerate(transcript) if line.startswith("Deal 1 of 1 is over."))
     drawn = transcript[over - 1] == "The stock is empty and nobody has won: the deal is a draw."
     assert drawn is not transcript[over + 1].startswith("What counts: ")

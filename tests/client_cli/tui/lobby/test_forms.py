@@ -1,5 +1,7 @@
 """Games against bots and tables for others are set up by keys, and remembered."""
 
+from pathlib import Path
+
 import pytest
 
 from client_cli.commands.seating import Seating
@@ -37,7 +39,7 @@ async def test_a_game_is_played_by_the_rules_that_were_chosen(programs: Programs
     async with visiting() as visit:
         await visit.opens(playing(visit))
         assert "Largest combination" in visit.text()
-        await visit.presses("2", "left", "left", "down", "down", "enter")  # around the end, and back
+        await visit.presses("2", "left", "left", "down", "down", "down", "enter")  # around the end, and back
         ((game, rules, beat_ms, seating),) = programs.called
         assert (game, rules, beat_ms, seating) == ("chuo-pai", {"max_combination": 11}, 400, ANNA)
 
@@ -49,7 +51,7 @@ async def test_the_rules_are_those_of_the_game_and_unknown_ones_are_named_by_the
         assert "Dealer may win at once" in visit.text()
         await visit.presses("3", "up", "down")
         assert "Wild [b]ones" in visit.text()
-        await visit.presses("5")
+        await visit.presses("6")
         assert programs.called[0][:2] == ("paohuzi", {"jokers": False})
     assert read_choices() == LastChoices(game="paohuzi", rules={"paohuzi": {"jokers": False}})
 
@@ -57,9 +59,20 @@ async def test_the_rules_are_those_of_the_game_and_unknown_ones_are_named_by_the
 async def test_the_pace_of_bots_is_a_setting() -> None:
     async with visiting() as visit:
         await visit.opens(playing(visit))
-        await visit.presses("3")
+        await visit.presses("4")
         assert visit.app.settings.beat_ms == 800
         assert "< 800 ms >" in visit.text()
+
+
+async def test_how_well_bots_play_is_a_setting(home: Path) -> None:
+    async with visiting() as visit:
+        await visit.opens(playing(visit))
+        await visit.presses("3")
+        assert "< normal >" in visit.text()
+        assert visit.app.settings.bots == "normal"
+        await visit.presses("left", "left")
+        assert "< random >" in visit.text()
+    assert 'bots = "random"' in (home / "config.toml").read_text()
 
 
 async def test_a_table_is_opened_as_it_was_set_up(programs: Programs) -> None:
@@ -120,7 +133,7 @@ async def test_rules_that_a_server_does_not_tell_are_typed(programs: Programs) -
         await visit.opens(playing(visit, book({})))
         await visit.presses("2", *"jokers", "enter")
         assert "write it as NAME=VALUE" in visit.text()
-        await visit.presses("ctrl+u", *"jokers=on, size = 4".replace(" = ", "="), "enter", "4")
+        await visit.presses("ctrl+u", *"jokers=on, size = 4".replace(" = ", "="), "enter", "5")
         assert programs.called[0][:2] == ("chuo-pai", {"jokers": True, "size": 4})
 
 
@@ -139,6 +152,6 @@ async def test_a_server_that_cannot_be_asked_is_told_and_nothing_is_lost(program
 def test_what_cannot_be_read_is_no_choice(home: object) -> None:
     keep_choices(LastChoices(game="paohuzi"))
     assert read_choices().game == "paohuzi"
-    (file,) = (path for path in __import__("pathlib").Path(str(home)).rglob("last-choices.json"))
+    (file,) = (path for path in Path(str(home)).rglob("last-choices.json"))
     file.write_text("{")
     assert read_choices() == LastChoices()

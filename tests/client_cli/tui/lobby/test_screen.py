@@ -42,6 +42,7 @@ async def test_a_newcomer_is_at_a_table_after_two_keys(
     monkeypatch.setattr("client_cli.commands.seating.getpass.getuser", lambda: "ani")
     async with visiting(NEWCOMER) as visit:
         assert "What is your name" in visit.text()
+        assert "Chuo Pai, against two bots (easy)" in visit.text()
         await visit.presses("enter", "enter")
         ((game, rules, beat_ms, seating),) = play.called
         assert (game, rules, beat_ms) == ("chuo-pai", {}, Settings().beat_ms)

@@ -17,7 +17,7 @@ from client_cli.language import choose_language
 from client_cli.session import Session
 from client_cli.settings import Settings
 from client_cli.tui.styles import CARD_COLOURS
-from client_cli.tui.table.look import look_of
+from client_cli.tui.table.look import Look, look_of
 from client_cli.tui.table.plan import LEAST_WIDTH
 from client_cli.tui.table.screen import TableScreen
 from client_cli.tui.table.widgets import Picture, Typing
@@ -93,7 +93,7 @@ async def playing(
     settings = settings or Settings()
     app = Stage()
     async with app.run_test(size=size) as pilot:
-        screen = TableScreen(look_of(settings), confirm=settings.confirm)
+        screen = TableScreen(look_of(settings), confirm=settings.confirm, bots=settings.bots)
         await app.push_screen(screen)
         played = Played(pilot, screen, [0.0])
         if shown is not None:
@@ -254,13 +254,13 @@ async def test_the_order_of_the_hand_changes_by_a_key() -> None:
 async def test_another_setting_takes_back_nothing_that_keys_have_changed() -> None:
     async with playing(LEADING, size=(120, 40)) as played:
         await played.pilot.press("f2", "f8")
-        played.screen.wear(look_of(Settings(dominoes="names")), confirm=False)
+        played.screen.wear(look_of(Settings(dominoes="names")), confirm=False, bots="easy")
         await played.pilot.pause()
         assert played.text().count("Yao") == 1  # of those not seen
         assert "66:" in played.text()
-        played.screen.wear(look_of(Settings(dominoes="names", order="copies")), confirm=False)
-        played.screen.wear(look_of(Settings(dominoes="names", remaining=True)), confirm=False)
-        played.screen.wear(look_of(Settings(dominoes="names")), confirm=False)
+        played.screen.wear(look_of(Settings(dominoes="names", order="copies")), confirm=False, bots="easy")
+        played.screen.wear(look_of(Settings(dominoes="names", remaining=True)), confirm=False, bots="easy")
+        played.screen.wear(look_of(Settings(dominoes="names")), confirm=False, bots="easy")
         await played.pilot.pause()
         assert "Yao" in played.text()
         assert "66:" not in played.text()
@@ -270,7 +270,7 @@ async def test_the_whole_screen_changes_its_language() -> None:
     try:
         async with playing(LEADING) as played:
             choose_language("id")
-            played.screen.wear(look_of(Settings()), confirm=False)
+            played.screen.wear(look_of(Settings()), confirm=False, bots="easy")
             await played.pilot.pause()
             assert "Ketik aksi atau kata" in played.text()
     finally:
@@ -361,7 +361,25 @@ async def test_before_the_match_the_host_has_its_words_as_choices() -> None:
     async with playing(view(phase="open", seats=(ANNA, BUDI, FREE))) as played:
         assert "Seat 3: free" in played.text()
         await played.pilot.press("1", "2", "3", "2", "4")
-        assert played.typed() == ["start easy", "fill 3 easy", "fill 3 random", "remove 2"]
+        assert played.typed() == ["start easy", "fill 3 easy", "fill 3 normal", "remove 2"]
+
+
+async def test_the_host_goes_through_all_levels_of_bots_from_the_preferred_one_up() -> None:
+    async with playing(view(phase="open", seats=(ANNA, BUDI, FREE)), settings=Settings(bots="normal")) as played:
+        for level in ("normal", "hard", "random", "easy", "normal"):
+            assert f"3 bots: {level}" in played.text()
+            await played.pilot.press("2", "3")
+            assert played.typed() == [f"fill 3 {level}"]
+
+
+async def test_the_chosen_level_of_bots_lasts_until_the_setting_changes() -> None:
+    async with playing(view(phase="open", seats=(ANNA, BUDI, FREE))) as played:
+        await played.pilot.press("3")
+        played.screen.wear(Look(), confirm=True, bots="easy")
+        await played.pilot.press("1")
+        played.screen.wear(Look(), confirm=True, bots="hard")
+        await played.pilot.press("1")
+        assert played.typed() == ["start normal", "start hard"]
 
 
 async def test_a_lost_connection_is_shown_until_it_is_back() -> None:
