@@ -8,6 +8,8 @@ from protocol.notation import Action
 from protocol.view import BotLevel, Reason, TableView
 from server.bots.base import Bot, RandomBot
 from server.bots.chuo_pai import easy as chuo_pai_easy
+from server.bots.chuo_pai import hard as chuo_pai_hard
+from server.bots.chuo_pai import normal as chuo_pai_normal
 from server.bots.chuo_pai import reasons as chuo_pai_reasons
 from server.bots.paohuzi import easy as paohuzi_easy
 from server.bots.paohuzi import reasons as paohuzi_reasons
@@ -15,6 +17,8 @@ from server.bots.paohuzi import reasons as paohuzi_reasons
 BOTS: Mapping[tuple[str, BotLevel], Bot] = {
     ("chuo-pai", "random"): RandomBot(),
     ("chuo-pai", "easy"): chuo_pai_easy.EasyBot(),
+    ("chuo-pai", "normal"): chuo_pai_normal.NormalBot(),
+    ("chuo-pai", "hard"): chuo_pai_hard.HardBot(),
     ("paohuzi", "random"): RandomBot(),
     ("paohuzi", "easy"): paohuzi_easy.EasyBot(),
 }

@@ -8,11 +8,22 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
+from protocol.notation import Action
 from protocol.view import BotLevel, Prompt, TableView
 from server.bots.base import Bot, offered
 from server.bots.ladder import BOTS, bot_for
 from server.games.registry import GAMES
 from tests.deals import seen, states
+
+
+class Hurried:
+    """A bot with time for few rollouts: what it keeps to, it keeps to with any budget."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+
+    def choose(self, view: TableView, rng: Random, budget: int = 40) -> Action:
+        return self._bot.choose(view, rng, budget)
 
 
 def questions(name: str, bots: tuple[Bot, Bot, Bot], seed: int) -> Iterator[TableView]:
@@ -41,8 +52,8 @@ def test_a_game_without_bots_is_an_error() -> None:
 @pytest.mark.parametrize("others", ["same", "random"])
 def test_every_choice_is_among_the_offered_actions(name_and_level: tuple[str, BotLevel], others: str) -> None:
     name, level = name_and_level
-    bot = bot_for(name, level)
-    other = bot if others == "same" else bot_for(name, "random")
+    bot = Hurried(bot_for(name, level))
+    other: Bot = bot if others == "same" else bot_for(name, "random")
     for seed in range(20):
         for view in questions(name, (bot, other, other), seed):
             assert bot.choose(view, Random(seed)) in offered(view)
@@ -52,7 +63,7 @@ def test_the_same_view_and_seed_give_the_same_choice_whatever_came_between(
     name_and_level: tuple[str, BotLevel],
 ) -> None:
     name, level = name_and_level
-    bot = bot_for(name, level)
+    bot = Hurried(bot_for(name, level))
     views = [view for seed in range(5) for view in questions(name, (bot, bot, bot), seed)]
     forwards = [bot.choose(view, Random(number)) for number, view in enumerate(views)]
     backwards = [bot.choose(view, Random(number)) for number, view in reversed(list(enumerate(views)))]
@@ -61,7 +72,7 @@ def test_the_same_view_and_seed_give_the_same_choice_whatever_came_between(
 
 def test_a_single_offered_action_is_chosen(name_and_level: tuple[str, BotLevel]) -> None:
     name, level = name_and_level
-    bot = bot_for(name, level)
+    bot = Hurried(bot_for(name, level))
     for view in islice(questions(name, (bot, bot, bot), seed=1), 12):
         for action in offered(view):
             alone = replace(view, prompt=Prompt(1, (action,)))

@@ -56,9 +56,9 @@ class Count(NamedTuple):
         """Points that the play surely takes, less the control that it gives up."""
         cards = PLAYS[action].cards
         holds = len(cards) > self.threat or answers(self.unseen, action) == (PASS,)
-        return len(cards) * holds - CONTROL * sum(map(self._control, cards))
+        return len(cards) * holds - CONTROL * sum(map(self.control, cards))
 
-    def _control(self, card: Card) -> float:
+    def control(self, card: Card) -> float:
         """1 for a card that no unseen one beats, less and less the more do."""
         return 1 / (1 + sum(self.unseen >> LANE[higher] & 7 for higher in HIGHER[card]))
 

@@ -12,14 +12,19 @@ from protocol.view import DealView, Group, Happening, Reason, Result, TableView
 from server.games.base import SEATS, Deck, IllegalAction, Options, Seat, check_deck, chosen_rules
 from server.games.chuo_pai import view
 from server.games.chuo_pai.cards import NAIL, PACK, TWO_RED, Hand, cards_of, hand_of, lanes
-from server.games.chuo_pai.plays import PASS, PLAYS, answers, leads
+from server.games.chuo_pai.plays import (
+    LARGEST_COMBINATION,
+    MAX_COMBINATION,
+    PASS,
+    PLAYS,
+    SMALLEST_COMBINATION,
+    answers,
+    leads,
+)
 from server.games.chuo_pai.reasons import known_to, seen_in, sentence, why
 from server.games.chuo_pai.state import State
 
 HAND_SIZE = 28
-MAX_COMBINATION = "max_combination"
-SMALLEST_COMBINATION = 2
-LARGEST_COMBINATION = 12
 
 _BONUS_LANES = lanes((NAIL, TWO_RED))
 

@@ -17,6 +17,11 @@ PASS: Action = "pass"  # noqa: S105 a move, no password
 SET = "set"
 COMBINATION = "combination"
 
+MAX_COMBINATION = "max_combination"
+"""The house rule: the most cards in a combination."""
+SMALLEST_COMBINATION = 2
+LARGEST_COMBINATION = 12
+
 
 class Play(NamedTuple):
     """One play. `rank` orders the plays of one `family` and size; `lift` and `tops` are for the test of a hand."""
