@@ -12,6 +12,8 @@ from server.bots.chuo_pai import hard as chuo_pai_hard
 from server.bots.chuo_pai import normal as chuo_pai_normal
 from server.bots.chuo_pai import reasons as chuo_pai_reasons
 from server.bots.paohuzi import easy as paohuzi_easy
+from server.bots.paohuzi import hard as paohuzi_hard
+from server.bots.paohuzi import normal as paohuzi_normal
 from server.bots.paohuzi import reasons as paohuzi_reasons
 
 BOTS: Mapping[tuple[str, BotLevel], Bot] = {
@@ -21,6 +23,8 @@ BOTS: Mapping[tuple[str, BotLevel], Bot] = {
     ("chuo-pai", "hard"): chuo_pai_hard.HardBot(),
     ("paohuzi", "random"): RandomBot(),
     ("paohuzi", "easy"): paohuzi_easy.EasyBot(),
+    ("paohuzi", "normal"): paohuzi_normal.NormalBot(),
+    ("paohuzi", "hard"): paohuzi_hard.HardBot(),
 }
 """Every bot there is, by game and level."""
 
