@@ -15,8 +15,15 @@ from server.commands.bench_engine import calibration_millions
 from server.duels import Duel, Summary
 from server.games.registry import GAMES
 
-DEALS: Mapping[str, int] = {"easy": 1000, "normal": 1000, "hard": 200}
-"""By the candidate: as many as tell levels apart, in about a quarter of an hour for the whole ladder on two cores."""
+DEALS: Mapping[tuple[str, str], int] = {
+    ("easy", "random"): 1000,
+    ("normal", "random"): 1000,
+    ("normal", "easy"): 1000,
+    ("hard", "random"): 100,
+    ("hard", "easy"): 100,
+    ("hard", "normal"): 300,
+}
+"""By candidate and reference: enough to tell them apart. All take about a quarter of an hour on two cores."""
 
 SEED = 1
 
@@ -33,7 +40,7 @@ stock and first leader stay the same ([server/duels.py](../server/duels.py)).
 * *ms a move*: CPU time of the candidate's choices between several actions, the mean and the 99th percentile, on a core
   that makes {millions:.0f} million turns a second in the calibration loop of `paizhuo-server bench engine`.
 * *SD*: the standard deviation of a deal's value, in points, and behind it what it would be if the three games of a deal
-  were played on three fresh deals. The square of their ratio is how many times fewer deals say as much.
+  were played on three fresh deals. The square of their ratio is how many times fewer deals say as much: {saved}.
 
 {table}
 
@@ -79,7 +86,7 @@ def ladder(
     before = calibration_millions(process_time)
     rungs = []
     for duel in duels():
-        found = measured(duel, deals or DEALS[duel.candidate], processes)
+        found = measured(duel, deals or DEALS[duel.candidate, duel.reference], processes)
         rungs.append(Rung(duel, found))
         print(as_text(duel, found), end="\n\n", file=sys.stderr)
     millions = (before + calibration_millions(process_time)) / 2
@@ -100,9 +107,19 @@ def page(rungs: list[Rung], millions: float) -> str:
     rows = [HEADINGS, ("---",) * len(HEADINGS), *map(_row, rungs)]
     return PAGE.format(
         millions=millions,
+        saved=", ".join(_saved(rungs)),
         table="\n".join(f"| {' | '.join(row)} |" for row in rows),
         commands="\n".join(map(_command, rungs)),
     )
+
+
+def _saved(rungs: list[Rung]) -> Iterator[str]:
+    for game in dict.fromkeys(rung.duel.game for rung in rungs):
+        times = [
+            (rung.found.fresh_sd / rung.found.sd) ** 2 for rung in rungs if rung.duel.game == game and rung.found.sd
+        ]
+        if times:
+            yield f"in {game} {min(times):.1f} to {max(times):.1f} times"
 
 
 def _row(rung: Rung) -> tuple[str, ...]:

@@ -38,8 +38,8 @@ def test_every_level_is_measured_against_each_below_it(monkeypatch: pytest.Monke
     ]
 
 
-def test_every_candidate_has_its_number_of_deals() -> None:
-    assert {duel.candidate for duel in duels()} <= set(DEALS)
+def test_every_row_has_its_number_of_deals() -> None:
+    assert {(duel.candidate, duel.reference) for duel in duels()} <= set(DEALS)
 
 
 def test_a_row_has_all_that_was_found() -> None:
@@ -60,6 +60,12 @@ def test_the_page_has_one_table_and_says_how_fast_the_machine_is() -> None:
     assert len(table) == 4
     assert len({line.count("|") for line in table}) == 1
     assert "20 million turns" in text
+
+
+def test_the_page_says_what_duplicates_save() -> None:
+    other = DUEL._replace(game="paohuzi")
+    rungs = [Rung(DUEL, FOUND), Rung(DUEL, FOUND._replace(sd=0.75)), Rung(other, FOUND._replace(sd=1.5))]
+    assert "in chuo-pai 1.1 to 4.0 times, in paohuzi 1.0 to 1.0 times." in page(rungs, 20)
 
 
 @pytest.fixture
@@ -86,9 +92,9 @@ def test_the_command_of_a_row_finds_it_again(two_rungs: None, capsys: pytest.Cap
         assert again.splitlines()[0] in printed.err
 
 
-def test_each_level_has_its_own_number_of_deals(
+def test_each_row_is_of_its_own_number_of_deals(
     two_rungs: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench_ladder, "DEALS", {"easy": 3})
+    monkeypatch.setattr(bench_ladder, "DEALS", {("easy", "random"): 3})
     ladder()
     assert capsys.readouterr().out.count("| easy | random | 3 |") == 2
