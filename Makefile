@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 CATALOGS := $(wildcard client_cli/locale/*/LC_MESSAGES/paizhuo.po)
 SENTENCES := build/paizhuo.pot
 
-.PHONY: setup play serve test test-fast check format messages bench ladder soak screens clean
+.PHONY: setup play serve test test-fast check format messages bench ladder soak screens compiled clean
 
 setup: $(STAMP)
 
@@ -61,6 +61,13 @@ ladder: $(STAMP)
 	@mkdir -p build
 	$(BIN)/paizhuo-server bench ladder --processes $(AT_ONCE) >build/ladder.md
 	@mv build/ladder.md docs/ladder.md
+
+# From a copy: what is compiled would lie beside its source, and be used in place of it.
+compiled: $(STAMP)
+	@rm -rf build/compiled && mkdir -p build/compiled
+	@git archive HEAD | tar -x -C build/compiled
+	HATCH_BUILD_HOOK_ENABLE_MYPYC=true $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
+		--wheel-dir dist build/compiled
 
 soak: $(STAMP)
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES)
