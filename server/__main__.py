@@ -106,9 +106,9 @@ _command(
     bench,
     "loop",
     "bench_loop:loop",
-    "How long single callbacks hold up the event loop of a busy server.",
+    "How long single callbacks hold up the event loop of a busy server, and how long its bots think.",
     "paizhuo-server bench loop",
-    "paizhuo-server bench loop --rooms 100 --seconds 30 --json",
+    "paizhuo-server bench loop --rooms 100 --seconds 30 --bots hard --json",
 )
 _command(
     bench,

@@ -36,8 +36,8 @@ STORE_S, POOL_S = 1.5, 0.5
 
 
 @asynccontextmanager
-async def running(settings: ServerSettings) -> AsyncIterator[int]:
-    """A server that serves until the block ends; yields the bound port.
+async def running(settings: ServerSettings, pool: BotPool | None = None) -> AsyncIterator[int]:
+    """A server that serves until the block ends; yields the bound port. `pool`: its bots; closed with it.
 
     Raises `store.base.Unfit` and `store.base.Refused` for the store, `gateway.websocket.CannotListen` for the address.
     """
@@ -46,7 +46,7 @@ async def running(settings: ServerSettings) -> AsyncIterator[int]:
     node = chance.command_id().hex()[:8]
     timing = Timing(grace_ms=settings.grace_s * 1000, beat_ms=settings.beat_ms)
     async with AsyncExitStack() as parts:
-        pool = BotPool(settings.bot_workers)
+        pool = pool or BotPool(settings.bot_workers)
         parts.push_async_callback(_bounded, POOL_S, pool.close)
         hub = Hub(node, store, pool, clock, chance, timing, advertised=settings.advertise)
         parts.push_async_callback(_bounded, STORE_S, store.close)

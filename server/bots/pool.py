@@ -13,14 +13,22 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import msgspec
+from msgspec.structs import replace
 
 from protocol.notation import Action
 from protocol.view import BotLevel, TableView
 from server.bots.base import fallback, offered
+from server.bots.budget import Pace, allowed_ms
+from server.bots.queue import Queue, Urgency
 from server.bots.worker import LENGTH_BYTES, Answer, Question, framed
 
 START_LIMIT_MS = 10_000
 MAX_ANSWER_BYTES = 4096
+
+HANG_MS = 1000
+"""A thought that takes as long is none: its worker is ended. Somebody who could not wait so long has done without; but
+a worker that is only late, on a busy machine, would cost more by its restart than by its thought.
+"""
 
 _log = logging.getLogger(__name__)
 _decode = msgspec.msgpack.Decoder(Answer).decode
@@ -28,6 +36,9 @@ _decode = msgspec.msgpack.Decoder(Answer).decode
 
 class PoolClosed(RuntimeError):
     """The pool is closed. No action was made up."""
+
+
+_FIRST = Urgency(informs=False, deadline_s=float("-inf"))
 
 
 class _Failed(Exception):
@@ -89,15 +100,22 @@ class BotPool:
     or `close`.
 
     `command` runs `server.bots.worker.serve`; without one, this interpreter does, with the same import path.
+    `hang_ms`: as `HANG_MS`.
     """
 
-    def __init__(self, workers: int = 1, command: Sequence[str] = ()) -> None:
-        start = f"import sys; sys.path[:] = {sys.path!r}; from server.bots.worker import serve; serve()"
+    def __init__(self, workers: int = 1, command: Sequence[str] = (), hang_ms: int = HANG_MS) -> None:
+        start = (
+            f"import sys; sys.path[:] = {sys.path!r}; from time import perf_counter; "
+            "from server.bots.worker import serve; serve(clock_s=perf_counter)"
+        )
         self._command = command or (sys.executable, "-c", start)
         self._workers = workers
-        self._slots = asyncio.Semaphore(workers)
+        self._hang_ms = hang_ms
+        self._queue = Queue(workers)
+        self._paces: dict[tuple[str, BotLevel], Pace] = {}
         self._idle: list[_Worker] = []
         self._alive: set[_Worker] = set()
+        self._thoughts: set[asyncio.Task[None]] = set()
         self._closed = False
         self._warm = asyncio.Event()
         self._warm.set()
@@ -115,19 +133,23 @@ class BotPool:
     async def answer(self, question: Question, timeout_ms: int) -> Answer | None:
         """What the bot answers; None when it crashes, answers wrongly, or thinks longer than `timeout_ms`.
 
-        Waits for a free worker as long at most; only the start of a worker comes on top. Raises `PoolClosed`, and
-        `ValueError` where the view asks nothing.
+        Waits for a free worker as long at most; only the start of a worker comes on top. Whoever has the least time
+        left is next, and whoever wants reasons comes after all others. The more wait, the smaller is the budget of
+        each; which one it was is in the answer.
+
+        Raises `PoolClosed`, and `ValueError` where the view asks nothing.
         """
-        actions = offered(question.view)
+        offered(question.view)
         await self._warm.wait()
+        loop = asyncio.get_running_loop()
+        urgency = Urgency(question.explained, loop.time() + timeout_ms / 1000)
         try:
-            async with self._slot(timeout_ms), self._worker() as worker:
-                answer = await worker.answer(framed(question), timeout_ms)
-                if answer.failure:
-                    raise _Failed(f"raised {answer.failure}")
-                if answer.action not in actions:
-                    raise _Failed("chose an action that was not offered")
-                return answer
+            await self._enter(urgency, timeout_ms)
+            given: asyncio.Future[Answer] = loop.create_future()
+            thought = loop.create_task(self._think(question, timeout_ms, given))
+            self._thoughts.add(thought)
+            thought.add_done_callback(self._thoughts.discard)
+            return await given
         except _Failed as failure:
             if self._closed:
                 raise PoolClosed from None
@@ -139,8 +161,12 @@ class BotPool:
 
         async def start() -> None:
             with suppress(_Failed, PoolClosed):
-                async with self._slot(START_LIMIT_MS), self._worker():
-                    pass
+                await self._enter(_FIRST, START_LIMIT_MS)
+                try:
+                    async with self._worker():
+                        pass
+                finally:
+                    self._queue.leave()
 
         self._warm.clear()
         try:
@@ -153,27 +179,59 @@ class BotPool:
         self._closed = True
         for worker in self._alive:
             worker.kill()
-        async with AsyncExitStack() as all_slots:
+        async with AsyncExitStack() as all_places:
             for _ in range(self._workers):
-                await all_slots.enter_async_context(self._slots)
+                await all_places.enter_async_context(self._queue.place(_FIRST))
             for worker in self._idle:
                 await worker.end()
             self._idle.clear()
             self._alive.clear()
 
-    @asynccontextmanager
-    async def _slot(self, limit_ms: int) -> AsyncIterator[None]:
+    async def _enter(self, urgency: Urgency, limit_ms: int) -> None:
+        """A place in the queue, to be left. Raises `_Failed` and `PoolClosed`."""
         try:
             async with asyncio.timeout(limit_ms / 1000):
-                await self._slots.acquire()
+                await self._queue.enter(urgency)
         except TimeoutError:
             raise _Failed("found no free worker in time") from None
+        if self._closed:
+            self._queue.leave()
+            raise PoolClosed
+
+    async def _think(self, question: Question, timeout_ms: int, given: asyncio.Future[Answer]) -> None:
+        """Have a worker think, in a place of the queue, which is left at the end. `given` gets the answer, or `_Failed`
+        when it is late; then the worker gets some time more, for a restart costs everybody more than a late thought.
+        """
+
+        def fail(failure: _Failed) -> None:
+            if not given.done():
+                given.set_exception(failure)
+
+        pace = self._paces.setdefault((question.game, question.level), Pace())
         try:
-            if self._closed:
-                raise PoolClosed
-            yield
+            async with self._worker() as worker:
+                most = pace.budget(allowed_ms(self._queue.waiting, self._workers, timeout_ms))
+                question = replace(question, budget=min(question.budget, most))
+                loop = asyncio.get_running_loop()
+                late = loop.call_later(
+                    timeout_ms / 1000, fail, _Failed(f"took too long for {question.budget} rollouts")
+                )
+                try:
+                    answer = await worker.answer(framed(question), max(timeout_ms, self._hang_ms))
+                finally:
+                    late.cancel()
+            pace.learn(answer.budget, answer.took_ms)
+            if answer.failure:
+                raise _Failed(f"raised {answer.failure}")
+            if answer.action not in offered(question.view):
+                raise _Failed("chose an action that was not offered")
+            if not given.done():
+                given.set_result(answer)
+        except _Failed as failure:
+            fail(failure)
         finally:
-            self._slots.release()
+            self._queue.leave()
+            given.cancel()  # of no effect on what was given
 
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[_Worker]:

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 import msgspec
+from msgspec.structs import replace
 
 from protocol.notation import Action
 from protocol.view import BotLevel, Reason, TableView
@@ -28,7 +29,7 @@ LENGTH_BYTES = 4
 class Question(msgspec.Struct, frozen=True, array_like=True):
     """A view to choose from. `seed` is at most 64 bits, unsigned. `explained`: with what speaks for the choice.
 
-    `budget`: the rollouts that there is time for, whatever the bot would like.
+    `budget`: the rollouts that there is time for, whatever the bot would like. The pool may lower it.
     """
 
     game: str
@@ -40,11 +41,16 @@ class Question(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
-    """An action, or how the bot failed. Without either: the worker has started and is ready."""
+    """An action, or how the bot failed. Without either: the worker has started and is ready.
+
+    `budget`: of the question. The same question with this budget is answered the same way. `took_ms`: the thought.
+    """
 
     action: Action = ""
     failure: str = ""
     reasons: tuple[Reason, ...] = ()
+    budget: int = UNLIMITED
+    took_ms: float = 0.0
 
 
 def framed(message: Question | Answer) -> bytes:
@@ -53,8 +59,8 @@ def framed(message: Question | Answer) -> bytes:
     return len(payload).to_bytes(LENGTH_BYTES, "big") + payload
 
 
-def serve(source: Callable[[str, BotLevel], Bot] = bot_for) -> None:
-    """Answer questions until the input ends. `source` finds the bots."""
+def serve(source: Callable[[str, BotLevel], Bot] = bot_for, clock_s: Callable[[], float] = lambda: 0.0) -> None:
+    """Answer questions until the input ends. `source` finds the bots; `clock_s` tells how long they think."""
     for stop in (signal.SIGINT, signal.SIGTERM):  # also sent to all processes of a service; the server ends its workers
         signal.signal(stop, signal.SIG_IGN)
     questions: SimpleQueue[bytes] = SimpleQueue()
@@ -67,7 +73,10 @@ def serve(source: Callable[[str, BotLevel], Bot] = bot_for) -> None:
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             os._exit(0)  # the server has ended while the bot thought
-        answer = answered(decode(questions.get()), source)
+        question = decode(questions.get())
+        start_s = clock_s()
+        answer = answered(question, source)
+        answer = replace(answer, took_ms=(clock_s() - start_s) * 1000)
 
 
 def _read(pipe: BinaryIO, questions: SimpleQueue[bytes]) -> None:
@@ -82,9 +91,10 @@ def answered(question: Question, source: Callable[[str, BotLevel], Bot] = bot_fo
     try:
         bot = source(question.game, question.level)
         action = bot.choose(question.view, Random(question.seed), question.budget)
-        return Answer(action, reasons=reasons_for(question.game, question.view, action) if question.explained else ())
+        reasons = reasons_for(question.game, question.view, action) if question.explained else ()
+        return Answer(action, reasons=reasons, budget=question.budget)
     except Exception as error:  # noqa: BLE001 - whatever a bot does wrong must not stop the table
-        return Answer(failure=f"{type(error).__name__} at {_place(error.__traceback__)}")
+        return Answer(failure=f"{type(error).__name__} at {_place(error.__traceback__)}", budget=question.budget)
 
 
 def _place(trace: TracebackType | None) -> str:

@@ -1,4 +1,4 @@
-"""`paizhuo-server bench loop`: how long the event loop of a busy server is held up, callback by callback.
+"""`paizhuo-server bench loop`: how long the event loop of a busy server is held up, and how long its bots think.
 
 The server is a real one in this process; its players are another process, so that they take none of its time.
 """
@@ -9,7 +9,9 @@ from asyncio.events import Handle
 from asyncio.subprocess import PIPE
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 from time import perf_counter, thread_time
 from typing import Annotated
@@ -19,7 +21,10 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 from msgspec import Struct
 
+from protocol.view import BotLevel
 from server.app import running
+from server.bots.pool import BotPool
+from server.bots.worker import Answer, Question
 from server.settings import ServerSettings
 
 LIMIT_MS = 5.0
@@ -27,8 +32,9 @@ LIMIT_MS = 5.0
 
 
 class Spread(Struct, frozen=True):
-    """Of many times, in milliseconds."""
+    """Of many times, in milliseconds; all 0 where there are none."""
 
+    mean: float
     p50: float
     p99: float
     max: float
@@ -37,8 +43,15 @@ class Spread(Struct, frozen=True):
 class Measurement(Struct, frozen=True):
     """`cpu_ms`: what callbacks took of the loop's thread; `wall_ms`: with what other threads and processes took from
     it. `over_limit`: callbacks whose CPU time was above `LIMIT_MS`; `slowest`: whose CPU time was the longest.
+
+    Of the bots of level `bots`, each move that was no forced one: `thought_ms` is the time of the worker, `answered_ms`
+    that from the question to the answer, with the wait for a free worker. `late`: moves for which the default stood in.
+    `budget_p50`, `budget_p10`: rollouts that they were given. The player on autopilot is of another level.
     """
 
+    game: str
+    bots: str
+    workers: int
     rooms: int
     seconds: float
     moves_per_s: float
@@ -47,6 +60,25 @@ class Measurement(Struct, frozen=True):
     wall_ms: Spread
     over_limit: int
     slowest: str
+    thought_ms: Spread
+    answered_ms: Spread
+    late: int
+    budget_p50: int
+    budget_p10: int
+
+
+class TimedPool(BotPool):
+    """Keeps of every question its level, how long it took until it was answered, and the answer."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self.answers: list[tuple[BotLevel, float, Answer | None]] = []
+
+    async def answer(self, question: Question, timeout_ms: int) -> Answer | None:
+        start_s = perf_counter()
+        answer = await super().answer(question, timeout_ms)
+        self.answers.append((question.level, (perf_counter() - start_s) * 1000, answer))
+        return answer
 
 
 class Stopwatch:
@@ -83,9 +115,13 @@ def loop(
     *,
     rooms: Annotated[int, Parameter(validator=Number(gte=1, lte=1000))] = 30,
     seconds: Annotated[float, Parameter(validator=Number(gt=0, lte=600))] = 10,
+    game: str = "chuo-pai",
+    bots: BotLevel = "easy",
+    beat_ms: Annotated[int, Parameter(validator=Number(gte=0, lte=5000))] = 0,
+    bot_workers: Annotated[int | None, Parameter(validator=Number(gte=1, lte=64))] = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Measure how long a busy server's event loop is held up by single callbacks.
+    """Measure how long a busy server's event loop is held up by single callbacks, and how long its bots think.
 
     Bots play in every room without a pause, on a temporary SQLite file; one player of each room is a client on
     autopilot.
@@ -96,39 +132,62 @@ def loop(
         How many rooms are played at once.
     seconds
         How long to measure.
+    game
+        What is played.
+    bots
+        How well the bots play that take two seats of each room.
+    beat_ms
+        As for `serve`; 0 makes the bots play as fast as they can.
+    bot_workers
+        As for `serve`.
     json
         Print one JSON object.
     """
     with TemporaryDirectory(prefix="paizhuo-") as directory:
-        settings = ServerSettings(port=0, store=f"sqlite:{Path(directory) / 'rooms.sqlite3'}", beat_ms=0)
-        found = asyncio.run(measured(settings, rooms, seconds))
+        settings = ServerSettings(port=0, store=f"sqlite:{Path(directory) / 'rooms.sqlite3'}", beat_ms=beat_ms)
+        if bot_workers is not None:
+            settings = replace(settings, bot_workers=bot_workers)
+        found = asyncio.run(measured(settings, game, bots, rooms, seconds))
     if json:
         print(msgspec.json.encode(found).decode())
         return
-    print(f"{found.rooms} rooms, {found.seconds:.1f} s, {found.moves_per_s:,.0f} moves a second")
-    print(f"{found.callbacks:,} callbacks, ms{'p50':>10}{'p99':>10}{'max':>10}")
-    for label, spread in (("CPU time", found.cpu_ms), ("wall time", found.wall_ms)):
-        print(f"{label:<24}" + "".join(f"{ms:>10.3f}" for ms in (spread.p50, spread.p99, spread.max)))
+    print(f"{found.rooms} rooms of {game}, {found.seconds:.1f} s, {found.moves_per_s:,.0f} moves a second")
+    print(f"{f'{found.callbacks:,} callbacks, ms':<24}{'mean':>10}{'p50':>10}{'p99':>10}{'max':>10}")
+    for label, spread in (
+        ("CPU time", found.cpu_ms),
+        ("wall time", found.wall_ms),
+        (f"thought of {bots} bots", found.thought_ms),
+        ("with the wait for it", found.answered_ms),
+    ):
+        print(f"{label:<24}" + "".join(f"{ms:>10.3f}" for ms in (spread.mean, spread.p50, spread.p99, spread.max)))
+    print(f"budget {found.budget_p50:,} rollouts (p10 {found.budget_p10:,}), {found.late} moves too late")
     print(f"{found.over_limit} callbacks over {LIMIT_MS:.0f} ms of CPU time; the longest: {found.slowest}")
 
 
-async def measured(settings: ServerSettings, rooms: int, seconds: float) -> Measurement:
+async def measured(settings: ServerSettings, game: str, bots: BotLevel, rooms: int, seconds: float) -> Measurement:
     """Play so many rooms for so long on a server of these settings."""
-    stopwatch = Stopwatch()
-    async with running(settings) as port:
+    stopwatch, pool = Stopwatch(), TimedPool(settings.bot_workers)
+    async with running(settings, pool) as port:
         players = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "server.commands.bench_players", settings.url(port), str(rooms)),
+            *(sys.executable, "-m", "server.commands.bench_players", settings.url(port), game, bots, str(rooms)),
             stdin=PIPE,
             stdout=PIPE,
         )
         assert players.stdout is not None
         await players.stdout.readline()
+        pool.answers.clear()
         start_s = perf_counter()
         with stopwatch.on_every_callback():
             await asyncio.sleep(seconds)
         elapsed_s = perf_counter() - start_s
+        asked = [(ms, answer) for level, ms, answer in pool.answers if level == bots]
         moves, _ = await players.communicate(b"")  # closes its stdin, which it waits for
+    answers = [answer for _, answer in asked if answer is not None]
+    budgets = sorted(answer.budget for answer in answers) or [0]
     return Measurement(
+        game=game,
+        bots=bots,
+        workers=settings.bot_workers,
         rooms=rooms,
         seconds=elapsed_s,
         moves_per_s=int(moves) / elapsed_s,
@@ -137,12 +196,17 @@ async def measured(settings: ServerSettings, rooms: int, seconds: float) -> Meas
         wall_ms=_spread(stopwatch.wall_ms),
         over_limit=sum(ms > LIMIT_MS for ms in stopwatch.cpu_ms),
         slowest=stopwatch.slowest,
+        thought_ms=_spread([answer.took_ms for answer in answers]),
+        answered_ms=_spread([ms for ms, _ in asked]),
+        late=len(asked) - len(answers),
+        budget_p50=budgets[len(budgets) // 2],
+        budget_p10=budgets[len(budgets) // 10],
     )
 
 
 def _spread(times_ms: list[float]) -> Spread:
-    ordered = sorted(times_ms)
-    return Spread(ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100], ordered[-1])
+    ordered = sorted(times_ms) or [0.0]
+    return Spread(fmean(ordered), ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100], ordered[-1])
 
 
 def _name(handle: Handle) -> str:

@@ -3,17 +3,19 @@
 import asyncio
 import sys
 from itertools import count
+from typing import cast
 
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from protocol.codec import MSGPACK, client_codec
 from protocol.messages import MAX_DEALS, Autopilot, Create, Done, Hello, Table
+from protocol.view import BotLevel
 
-MOVES = frozenset(("led", "played", "passed"))
+MOVES = frozenset(("led", "played", "passed", "discarded"))
 
 
-async def play(url: str, rooms: int) -> int:
+async def play(url: str, game: str, bots: BotLevel, rooms: int) -> int:
     """Prints a line when all rooms are being played; returns how many moves were seen from then to the end of stdin."""
     playing, all_play = count(1), asyncio.Event()
     moves = 0
@@ -22,7 +24,7 @@ async def play(url: str, rooms: int) -> int:
         nonlocal moves
         codec = client_codec(MSGPACK)
         async with connect(url, subprotocols=[Subprotocol(MSGPACK)], compression=None, proxy=None) as socket:
-            for message in (Hello("Ann"), Create("chuo-pai", deals=MAX_DEALS, fill="easy"), Autopilot(1, on=True)):
+            for message in (Hello("Ann"), Create(game, deals=MAX_DEALS, fill=bots), Autopilot(1, on=True)):
                 await socket.send(codec.encode(message))
             while True:
                 received = codec.decode(await socket.recv())
@@ -41,4 +43,4 @@ async def play(url: str, rooms: int) -> int:
 
 
 if __name__ == "__main__":
-    print(asyncio.run(play(sys.argv[1], int(sys.argv[2]))))
+    print(asyncio.run(play(sys.argv[1], sys.argv[2], cast(BotLevel, sys.argv[3]), int(sys.argv[4]))))

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from random import Random
+from time import perf_counter
 from typing import cast
 
 from protocol.notation import Action
@@ -29,9 +30,26 @@ def fail(view: TableView) -> None:
     raise KeyError(offered(view)[-1])
 
 
+class Overspending:
+    """Takes no notice of its budget."""
+
+    def choose(self, view: TableView, rng: Random, budget: int = UNLIMITED) -> Action:
+        for _ in range(10**12):
+            rng.random()
+        return offered(view)[-1]
+
+
+def be_slow(view: TableView) -> Action:
+    """Long enough to be late where nobody waits, and far from hanging."""
+    sum(range(3_000_000))
+    return offered(view)[-1]
+
+
 BOTS: dict[str, Bot] = {
     "crash": Misbehaving(lambda view: os._exit(3)),
     "hang": Misbehaving(hang),
+    "overspend": Overspending(),
+    "slow": Misbehaving(be_slow),
     "fail": Misbehaving(fail),
     "invent": Misbehaving(lambda view: "play 66+66+66+66+66"),
     "count": Misbehaving(lambda view: 7),
@@ -44,4 +62,4 @@ def source(game: str, level: BotLevel) -> Bot:
 
 
 if __name__ == "__main__":
-    serve(source)
+    serve(source, perf_counter)

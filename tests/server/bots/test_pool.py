@@ -14,7 +14,7 @@ from protocol.view import TableView
 from server.bots.base import fallback, offered
 from server.bots.ladder import bot_for, reasons_for
 from server.bots.pool import BotPool, PoolClosed
-from server.bots.worker import Answer, Question
+from server.bots.worker import Question
 from server.games.registry import GAMES
 from tests.deals import seen
 
@@ -30,7 +30,7 @@ def view() -> TableView:
 
 @pytest.fixture
 async def pool() -> AsyncIterator[BotPool]:
-    pool = BotPool(workers=1, command=MISBEHAVING)
+    pool = BotPool(workers=1, command=MISBEHAVING, hang_ms=300)
     yield pool
     await pool.close()
 
@@ -71,9 +71,9 @@ async def test_a_choice_is_explained_where_that_is_asked_for(view: TableView) ->
         plain = await pool.answer(Question("chuo-pai", "easy", 3, view), LONG_MS)
         explained = await pool.answer(Question("chuo-pai", "easy", 3, view, explained=True), LONG_MS)
         assert plain is not None
-        assert plain == Answer(plain.action)
-        assert explained == Answer(plain.action, reasons=reasons_for("chuo-pai", view, plain.action))
-        assert explained != plain
+        assert explained is not None
+        assert (plain.action, plain.reasons) == (explained.action, ())
+        assert explained.reasons == reasons_for("chuo-pai", view, plain.action) != ()
     finally:
         await pool.close()
 
@@ -103,31 +103,37 @@ async def test_choices_made_at_once_share_the_workers_there_may_be(view: TableVi
 
 
 @pytest.mark.parametrize(
-    ("game", "timeout_ms", "how"),
+    ("game", "timeout_ms", "how", "replaced"),
     [
-        ("crash", LONG_MS, "crashed"),
-        ("hang", 200, "took too long"),
-        ("fail", LONG_MS, "raised KeyError at __main__:"),
-        ("invent", LONG_MS, "not offered"),
-        ("count", LONG_MS, "cannot be read"),
-        ("babble", LONG_MS, "too long"),
-        ("no such game", LONG_MS, "raised KeyError at server.bots.ladder:"),
+        ("crash", LONG_MS, "crashed", True),
+        ("hang", 200, "took too long", True),
+        ("overspend", 200, "took too long for", True),
+        ("fail", LONG_MS, "raised KeyError at __main__:", False),
+        ("invent", LONG_MS, "not offered", False),
+        ("count", LONG_MS, "cannot be read", True),
+        ("babble", LONG_MS, "too long", True),
+        ("no such game", LONG_MS, "raised KeyError at server.bots.ladder:", False),
     ],
 )
-async def test_a_bot_that_fails_is_replaced_and_the_default_action_stands_in(
-    pool: BotPool, view: TableView, caplog: pytest.LogCaptureFixture, game: str, timeout_ms: int, how: str
+async def test_the_default_action_stands_in_for_a_bot_that_fails_and_the_next_choice_is_as_ever(
+    pool: BotPool,
+    view: TableView,
+    caplog: pytest.LogCaptureFixture,
+    game: str,
+    timeout_ms: int,
+    how: str,
+    replaced: bool,
 ) -> None:
     await choose(pool, view)
     (failing,) = pool.pids
 
     assert await choose(pool, view, game, timeout_ms) == fallback(view)
 
-    assert gone(failing)
-    assert pool.pids == ()
+    assert await choose(pool, view) == bot_for("chuo-pai", "easy").choose(view, Random(2**64 - 1))
+    assert gone(failing) is replaced, "a worker that is in step is kept"
     (message,) = [record.message for record in caplog.records if record.name == "server.bots.pool"]
     assert how in message
     assert offered(view)[-1].removeprefix("play ") not in message
-    assert await choose(pool, view) == bot_for("chuo-pai", "easy").choose(view, Random(2**64 - 1))
 
 
 async def test_a_worker_that_died_while_idle_costs_no_choice(
@@ -168,14 +174,31 @@ async def test_a_choice_does_not_wait_for_ever_behind_another(
     slow.cancel()
 
 
-async def test_a_choice_that_is_given_up_ends_its_worker(pool: BotPool, view: TableView) -> None:
-    task = await thinking(pool, view)
+async def test_a_choice_that_is_given_up_ends_its_worker_only_if_it_hangs(pool: BotPool, view: TableView) -> None:
+    await choose(pool, view)
     (pid,) = pool.pids
-    task.cancel()
-    await asyncio.wait([task])
-    assert task.cancelled()
-    assert gone(pid)
-    assert await choose(pool, view) in offered(view)
+    for game in ("chuo-pai", "hang"):
+        task = asyncio.create_task(choose(pool, view, game, timeout_ms=200))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        assert await choose(pool, view) in offered(view)
+        assert gone(pid) is (game == "hang")
+
+
+async def test_an_answer_that_comes_too_late_is_not_taken_and_costs_no_worker(view: TableView) -> None:
+    pool = BotPool(command=MISBEHAVING)
+    try:
+        await choose(pool, view)
+        pids = pool.pids
+        late = asyncio.create_task(choose(pool, view, "slow", timeout_ms=1))
+        after = asyncio.create_task(choose(pool, view))
+        assert await late == fallback(view)
+        assert await after == bot_for("chuo-pai", "easy").choose(view, Random(2**64 - 1))
+        assert pool.pids == pids
+    finally:
+        await pool.close()
 
 
 async def test_closing_ends_idle_and_thinking_workers(view: TableView) -> None:
@@ -212,6 +235,65 @@ async def test_a_view_that_asks_nothing_is_no_question(pool: BotPool, view: Tabl
     with pytest.raises(ValueError, match="asks nothing"):
         await choose(pool, replace(view, prompt=None))
     assert pool.pids == ()
+
+
+async def test_who_has_the_least_time_is_next_and_who_wants_reasons_is_last(pool: BotPool, view: TableView) -> None:
+    await choose(pool, view)
+    answered: list[str] = []
+
+    async def ask(name: str, question: Question, timeout_ms: int) -> None:
+        await pool.answer(question, timeout_ms)
+        answered.append(name)
+
+    plain = Question("chuo-pai", "easy", 1, view)
+    await asyncio.gather(
+        ask("in thought", plain, LONG_MS),
+        ask("hint", replace(plain, explained=True), LONG_MS // 4),
+        ask("patient", plain, LONG_MS),
+        ask("urgent", plain, LONG_MS // 3),
+        ask("as urgent", plain, LONG_MS // 3),
+    )
+    assert answered == ["in thought", "urgent", "as urgent", "patient", "hint"]
+
+
+async def test_the_more_wait_the_less_each_may_think_and_the_answer_says_how_much(
+    pool: BotPool, view: TableView
+) -> None:
+    await choose(pool, view)
+    question = Question("chuo-pai", "easy", 1, view)
+    budgets = [
+        answer.budget for answer in await asyncio.gather(*(pool.answer(question, LONG_MS) for _ in range(50))) if answer
+    ]
+    assert len(budgets) == 50
+    assert budgets[0] <= budgets[48], "49 waited"
+    assert budgets == sorted(budgets)
+    alone = await pool.answer(question, LONG_MS)
+    assert alone is not None
+    assert alone.budget >= budgets[-1] > budgets[0]
+    again = bot_for("chuo-pai", "easy").choose(view, Random(1), budgets[0])
+    assert alone.action == again
+
+
+async def test_a_smaller_budget_that_the_asker_sets_stays(pool: BotPool, view: TableView) -> None:
+    answer = await pool.answer(Question("chuo-pai", "easy", 1, view, budget=3), LONG_MS)
+    assert answer is not None
+    assert answer.budget == 3
+
+
+async def test_one_hanging_bot_among_many_costs_one_worker_and_only_its_own_choice(
+    pool: BotPool, view: TableView, caplog: pytest.LogCaptureFixture
+) -> None:
+    await choose(pool, view)
+    before = set(pool.pids)
+    games = ["chuo-pai"] * 40
+    games[5:5] = ["hang"]
+    actions = await asyncio.gather(*(choose(pool, view, game, 300 if game == "hang" else LONG_MS) for game in games))
+    after = set(pool.pids)
+    expected = bot_for("chuo-pai", "easy").choose(view, Random(2**64 - 1))
+    assert actions == [fallback(view) if game == "hang" else expected for game in games]
+    assert len(after) == 1
+    assert not after & before
+    assert len([record for record in caplog.records if record.name == "server.bots.pool"]) == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

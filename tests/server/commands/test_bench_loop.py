@@ -29,11 +29,15 @@ def test_figures_of_a_busy_server_come_as_json_or_as_a_table(capsys: pytest.Capt
     assert figures["rooms"] == 2
     assert figures["moves_per_s"] > 0
     assert figures["callbacks"] > 0
-    for spread in (figures["cpu_ms"], figures["wall_ms"]):
+    for spread in (figures["cpu_ms"], figures["wall_ms"], figures["thought_ms"], figures["answered_ms"]):
         assert 0 < spread["p50"] <= spread["p99"] <= spread["max"]
-    loop(rooms=1, seconds=0.5)
+    assert figures["thought_ms"]["mean"] < figures["answered_ms"]["mean"], "the way to the worker and back"
+    assert (figures["bots"], figures["late"]) == ("easy", 0)
+    assert 0 < figures["budget_p10"] <= figures["budget_p50"]
+    loop(rooms=1, seconds=0.5, game="paohuzi", bots="random")
     head, columns, *rows, last = capsys.readouterr().out.splitlines()
-    assert head.startswith("1 rooms, 0.5 s, ")
-    assert columns.split()[-3:] == ["p50", "p99", "max"]
-    assert [row[:9].strip() for row in rows] == ["CPU time", "wall time"]
+    assert head.startswith("1 rooms of paohuzi, 0.5 s, ")
+    assert columns.split()[-4:] == ["mean", "p50", "p99", "max"]
+    labels = ["CPU time", "wall time", "thought of random bots", "with the wait for it", "budget"]
+    assert [row[: len(label)] for row, label in zip(rows, labels, strict=True)] == labels
     assert f"over {bench_loop.LIMIT_MS:.0f} ms" in last
