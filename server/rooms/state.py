@@ -10,7 +10,7 @@ from protocol.view import BotLevel, OptionValue, Pace, Phase, Result, SeatKind
 from server.games import registry
 from server.games.base import SEATS, Game, Seat
 
-STAND_IN: BotLevel = "easy"
+STAND_IN: BotLevel = "normal"
 """The bot that plays for a player who is away, on autopilot or gone for good."""
 
 

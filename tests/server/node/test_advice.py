@@ -5,7 +5,7 @@ import pytest
 from protocol.errors import ErrorCode
 from protocol.messages import Act, Because, Hint, ServerMessage, Start
 from protocol.view import Reason
-from server.bots.ladder import reasons_for
+from server.bots.ladder import reasons_for, strongest
 from server.node.advice import HINT_TIMEOUT_MS, NO_HINT
 from server.rooms.refusal import Refusal
 from tests.moved_clock import settled
@@ -44,7 +44,7 @@ async def test_a_hint_is_what_the_best_bot_would_do_from_the_view_of_the_seat() 
         assert hint.action in ann.prompt.actions
         assert nodes.a.pool.views[-1].deal == ann.view.deal
         assert nodes.a.pool.views[-1].prompt == ann.prompt
-        assert nodes.a.pool.levels[-1] == "easy"
+        assert nodes.a.pool.levels[-1] == strongest("chuo-pai") == "hard"
         assert hint.reasons == reasons_for("chuo-pai", ann.view, hint.action)
         assert await hinted(nodes, ann) == hint
 

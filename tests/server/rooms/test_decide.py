@@ -314,7 +314,7 @@ def test_a_bot_takes_over_hand_score_and_question_of_a_player_who_leaves() -> No
     bot = room.state.seats[1]
     assert (bot.kind, bot.level, bot.score, bot.prompt) == (
         "bot",
-        "easy",
+        "normal",
         before.seats[1].score,
         before.seats[1].prompt,
     )

@@ -161,7 +161,7 @@ def test_only_players_are_connected_and_only_bots_and_stand_ins_have_a_level() -
     assert (ann.level, bea.level, bot.level) == (None, None, "random")
     room.away(1)
     room.ask(0, Autopilot, on=True)
-    assert [seat.level for seat in room.view(None).seats] == ["easy", "easy", "random"]
+    assert [seat.level for seat in room.view(None).seats] == ["normal", "normal", "random"]
 
 
 def test_what_happens_to_people_is_told_to_all() -> None:
