@@ -10,6 +10,7 @@ import termios
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pyte
 
@@ -26,11 +27,29 @@ MODES_ON = (b"\x1b[?1049h", b"\x1b[?1000h", b"\x1b[?1006h", b"\x1b[?25l")
 MODES_OFF = (b"\x1b[?1049l", b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?1006l", b"\x1b[?2004l", b"\x1b[?25h")
 """... and what must be taken back, whatever ends it."""
 
+SYNCHRONIZED = 2026
+"""The mode in which a program draws one picture: until it is left, terminals that know it show the one before."""
+
+
+class Screen(pyte.Screen):
+    """`drawing`: half a picture is there."""
+
+    drawing = False
+
+    def set_mode(self, *modes: int, **which: Any) -> None:
+        self.drawing = self.drawing or SYNCHRONIZED in modes
+        super().set_mode(*modes, **which)
+
+    def reset_mode(self, *modes: int, **which: Any) -> None:
+        self.drawing = self.drawing and SYNCHRONIZED not in modes
+        super().reset_mode(*modes, **which)
+
 
 class Terminal:
     """Use it as an async context manager. `written`: every byte that the program has sent.
 
-    It answers what terminals are asked: where the cursor is. `ambiguous_cells`: how wide it says a box character is.
+    It answers what terminals are asked: where the cursor is, and whether pictures can be drawn at once. A wait looks at
+    whole pictures only. `ambiguous_cells`: how wide it says a box character is.
     """
 
     def __init__(
@@ -49,7 +68,7 @@ class Terminal:
         self._environment = environment(home) | {"TERM": "xterm-256color", "LANG": "C.UTF-8"} | (settings or {})
         self._ambiguous_cells = ambiguous_cells
         self._size = columns, rows
-        self._screen = pyte.Screen(columns, rows)
+        self._screen = Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._changed = asyncio.Condition()
         self._ended = asyncio.Event()
@@ -133,7 +152,7 @@ class Terminal:
         """Wait until something holds of what has been written; what is there instead is in the failure."""
         with suppress(TimeoutError):
             async with asyncio.timeout(LONGEST_WAIT_S), self._changed:
-                await self._changed.wait_for(lambda: holds() or self._ended.is_set())
+                await self._changed.wait_for(lambda: self._ended.is_set() or (not self._screen.drawing and holds()))
         assert holds(), f"this is there instead:\n{self.text}"
 
     async def shows(self, *wanted: str) -> None:
@@ -171,6 +190,8 @@ class Terminal:
     def _answer(self, chunk: bytes) -> None:
         for _ in range(chunk.count(b"\x1b[6n")):
             self.types(f"\x1b[1;{1 + self._ambiguous_cells}R")
+        for _ in range(chunk.count(f"\x1b[?{SYNCHRONIZED}$p".encode())):
+            self.types(f"\x1b[?{SYNCHRONIZED};2$y")
 
     async def _tell(self) -> None:
         async with self._changed:

@@ -155,7 +155,7 @@ class Log(ScrollView, can_focus=False):
     def _rows_changed(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
         if self._follows:
-            self.scroll_end(animate=False)
+            self.scroll_end(animate=False, immediate=True)  # or the newest lines come a picture later than the rest
         self.refresh()
 
 

@@ -180,6 +180,14 @@ async def test_lines_that_come_in_one_burst_stay_apart_and_as_they_were_typed() 
         assert played.typed() == ["say a", "say b", "play 44"]
 
 
+async def test_enter_on_the_empty_line_leaves_alone_what_is_typed_right_after_it() -> None:
+    async with playing(LEADING) as played:
+        strike(played.screen, " ", "enter", "h")
+        await played.pilot.pause()
+        assert played.typed() == ["play 66+66"]
+        assert played.screen.query_one(Typing).value == "h"
+
+
 async def test_a_pasted_line_is_one_line() -> None:
     async with playing(LEADING) as played:
         await played.pilot.press("h")
