@@ -1,7 +1,9 @@
 """How one server is to run: a checked value, the same whether it came from flags, the environment or a test."""
 
 import ipaddress
+import os
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -12,6 +14,9 @@ from platformdirs import user_data_path
 from server.addresses import is_address
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:[0-9]{1,5})?")
+
+
+MOST_WORKERS_UNASKED = 4
 
 
 def _judge_origins(_: object, origins: tuple[str, ...]) -> None:
@@ -40,6 +45,12 @@ def _between(least: int, most: int) -> Parameter:
 def default_store() -> str:
     """A file of this user, so that rooms outlive the server without any service beside it."""
     return f"sqlite:{user_data_path('paizhuo', appauthor=False) / 'rooms.sqlite3'}"
+
+
+def default_bot_workers() -> int:
+    """As many as leave a processor to the server, and not so many that their start is felt."""
+    usable = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return max(1, min(usable - 1, MOST_WORKERS_UNASKED))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +90,8 @@ class ServerSettings:
     drain_s: Annotated[int, _between(0, 3600)] = 5
     """How long clients are given when the server stops, in seconds; at most 5 s later it has ended, whatever hangs."""
 
-    bot_workers: Annotated[int, _between(1, 64)] = 1
-    """Processes that think for bots."""
+    bot_workers: Annotated[int, _between(1, 64)] = field(default_factory=default_bot_workers)
+    """Processes that think for bots; by default one less than there are processors, and 4 at most."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """What is logged on stderr."""

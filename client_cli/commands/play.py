@@ -59,9 +59,10 @@ async def play_here(
     """A game against bots on a server of our own; without `game` the person is asked. Raises `CommandFailed`."""
     with TemporaryDirectory(prefix="paizhuo-") as directory:
         store = f"sqlite:{Path(directory) / 'rooms.sqlite3'}"
-        where = ("--host", "127.0.0.1", "--port", "0", "--store", store, "--beat-ms", str(beat_ms))
+        where = ("--host", "127.0.0.1", "--port", "0", "--store", store)
+        how = ("--beat-ms", str(beat_ms), "--bot-workers", "1")  # two bots never think at the same time for long
         remind(front)
-        async with private_server(*where) as url:  # before the question: whoever cannot play is told so at once
+        async with private_server(*where, *how) as url:  # before the question: whoever cannot play is told so at once
             if game is None:
                 game = next(iter(GAMES)) if seating.auto else await front.choose(words.which_game(), games().items())
             if game is None:

@@ -26,6 +26,14 @@ def test_rooms_are_kept_in_one_file_of_the_user_wherever_the_server_is_started()
     assert Path(path).is_absolute()
 
 
+@pytest.mark.parametrize(("processors", "workers"), [(1, 1), (2, 1), (3, 2), (64, 4)])
+def test_bots_leave_a_processor_to_the_server(monkeypatch: pytest.MonkeyPatch, processors: int, workers: int) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: processors)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(processors)), raising=False)
+    assert ServerSettings().bot_workers == workers
+    assert served(["--bot-workers", "7"]).bot_workers == 7
+
+
 @pytest.mark.parametrize(
     "url", ["ws://h:99999/ws", "ws://0.0.0.0:8470/ws", "wss://cards.example", "cards.example:8470"]
 )
