@@ -9,7 +9,7 @@ import pytest
 
 from protocol.view import BotLevel, TableView
 from server.bots.base import RandomBot, offered
-from server.bots.ladder import BOTS, bot_for
+from server.bots.ladder import bot_for
 from tests.server.bots.blunders.suite import Blunder, blunders
 
 GAMES = ("chuo-pai", "paohuzi")
@@ -22,11 +22,17 @@ POSITIONS = [
     for number, (blunder, view) in enumerate(blunders(name), start=1)
 ]
 DEMANDS = [
-    pytest.param(name, blunder, view, level, id=f"{name}-{number}-{level}")
+    pytest.param(
+        name,
+        blunder,
+        view,
+        level,
+        id=f"{name}-{number}-{level}",
+        marks=[pytest.mark.xfail(reason="known")] if level in blunder.missed else [],
+    )
     for name in GAMES
     for number, (blunder, view) in enumerate(blunders(name), start=1)
     for level in blunder.levels
-    if (name, level) in BOTS
 ]
 
 

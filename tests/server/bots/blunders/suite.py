@@ -17,7 +17,8 @@ from tests.deals import seen
 
 
 class Blunder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`name`: what is at stake; `why`: what makes the `right` actions right. `levels`: those that must find one.
+    """`name`: what is at stake; `why`: what makes the `right` actions right. `levels`: those that must find one;
+    `missed`: those of them that do not yet.
 
     `deck` (cards with spaces between), `first` and `options` are those of a record. `steps`: what was chosen in the
     deal so far, in order, by the lowest seat first where several are asked; an only legal action is left out. Then
@@ -34,6 +35,7 @@ class Blunder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seat: SeatNumber
     right: tuple[Action, ...]
     levels: tuple[BotLevel, ...]
+    missed: tuple[BotLevel, ...] = ()
 
     def asked(self, name: str) -> TableView:
         """What the seat of this game sees when it is asked. Raises `ValueError` where the rules do not lead there."""
