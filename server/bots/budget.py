@@ -4,13 +4,15 @@ A budget is a count, so that a choice can be made again, but what there is to sh
 takes on this machine, with all else that runs on it, is learned from the answers.
 """
 
+from collections.abc import Sequence
+
 from server.bots.base import UNLIMITED
 
 PATIENCE_PART = 1 / 8
-"""Of the time after which a bot is late, what a thought may take: there is a wait before it, and no two are alike."""
+"""Of the time after which a bot is late, what the wait for a thought and the thought may take: no two are alike."""
 
-BACKLOG_MS = 100
-"""All that waits is thought about within this time, or as near to it as bots can come that have to answer at all."""
+BACKLOG_MS = 150
+"""Nobody waits longer for a thought to begin, or as little longer as bots can that have to answer at all."""
 
 RECENT = 16
 """Answers that a pace is the mean of, the older ones counting less."""
@@ -19,10 +21,15 @@ MOST_ROLLOUTS = 1000
 """A larger budget counts as this one: no bot needs more, so it tells nothing of what a rollout takes."""
 
 
-def allowed_ms(waiting: int, workers: int, timeout_ms: float) -> float:
-    """What the next thought may take while `waiting` other questions wait for `workers` processes."""
-    alone_ms = timeout_ms * PATIENCE_PART
-    return min(alone_ms, BACKLOG_MS * workers / waiting) if waiting else alone_ms
+def allowed_ms(timeout_ms: float, waited_ms: float, others_waited_ms: Sequence[float], workers: int) -> float:
+    """What a thought may take that has to wait no more: its share of what is left until the longest of the others has
+    waited long enough. `others_waited_ms`: of all that still wait for one of `workers` processes.
+    """
+    alone_ms = max(0.0, timeout_ms * PATIENCE_PART - waited_ms)
+    if not others_waited_ms:
+        return alone_ms
+    left_ms = max(0.0, BACKLOG_MS - max(others_waited_ms))
+    return min(alone_ms, left_ms * workers / len(others_waited_ms))
 
 
 class Pace:

@@ -38,7 +38,7 @@ class PoolClosed(RuntimeError):
     """The pool is closed. No action was made up."""
 
 
-_FIRST = Urgency(informs=False, deadline_s=float("-inf"))
+_FIRST = Urgency(informs=False, deadline_s=float("-inf"), since_s=float("inf"))
 
 
 class _Failed(Exception):
@@ -142,11 +142,13 @@ class BotPool:
         offered(question.view)
         await self._warm.wait()
         loop = asyncio.get_running_loop()
-        urgency = Urgency(question.explained, loop.time() + timeout_ms / 1000)
+        asked_s = loop.time()
         try:
+            urgency = Urgency(question.explained, asked_s + timeout_ms / 1000, asked_s)
             await self._enter(urgency, timeout_ms)
             given: asyncio.Future[Answer] = loop.create_future()
-            thought = loop.create_task(self._think(question, timeout_ms, given))
+            waited_ms = (loop.time() - asked_s) * 1000
+            thought = loop.create_task(self._think(question, timeout_ms, waited_ms, given))
             self._thoughts.add(thought)
             thought.add_done_callback(self._thoughts.discard)
             return await given
@@ -198,7 +200,9 @@ class BotPool:
             self._queue.leave()
             raise PoolClosed
 
-    async def _think(self, question: Question, timeout_ms: int, given: asyncio.Future[Answer]) -> None:
+    async def _think(
+        self, question: Question, timeout_ms: int, waited_ms: float, given: asyncio.Future[Answer]
+    ) -> None:
         """Have a worker think, in a place of the queue, which is left at the end. `given` gets the answer, or `_Failed`
         when it is late; then the worker gets some time more, for a restart costs everybody more than a late thought.
         """
@@ -210,9 +214,10 @@ class BotPool:
         pace = self._paces.setdefault((question.game, question.level), Pace())
         try:
             async with self._worker() as worker:
-                most = pace.budget(allowed_ms(self._queue.waiting, self._workers, timeout_ms))
-                question = replace(question, budget=min(question.budget, most))
                 loop = asyncio.get_running_loop()
+                others_ms = [(loop.time() - since_s) * 1000 for since_s in self._queue.waiting_since_s()]
+                most = pace.budget(allowed_ms(timeout_ms, waited_ms, others_ms, self._workers))
+                question = replace(question, budget=min(question.budget, most))
                 late = loop.call_later(
                     timeout_ms / 1000, fail, _Failed(f"took too long for {question.budget} rollouts")
                 )

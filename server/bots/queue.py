@@ -9,18 +9,20 @@ from typing import NamedTuple
 
 
 class Urgency(NamedTuple):
-    """The smallest comes first: what only informs somebody comes last, and before that what is late first."""
+    """The smallest comes first: what only informs somebody comes last, and before that what is late first.
+
+    Times are those of the event loop.
+    """
 
     informs: bool
     deadline_s: float
+    since_s: float
 
 
 class Queue:
     """So many places; whoever is most urgent gets the next one that is free, and equals in their order."""
 
     def __init__(self, places: int) -> None:
-        self.waiting = 0
-        """How many wait for a place now."""
         self._free = places
         self._order = count()
         self._heap: list[tuple[Urgency, int, asyncio.Future[None]]] = []
@@ -32,15 +34,16 @@ class Queue:
             return
         turn = asyncio.get_running_loop().create_future()
         heapq.heappush(self._heap, (urgency, next(self._order), turn))
-        self.waiting += 1
         try:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():  # it had come in that very moment
                 self.leave()
             raise
-        finally:
-            self.waiting -= 1
+
+    def waiting_since_s(self) -> list[float]:
+        """Of all that wait for a place, but for what only informs."""
+        return [its.since_s for its, _, turn in self._heap if not (its.informs or turn.done())]
 
     def leave(self) -> None:
         """Give a place to whoever is next."""

@@ -60,6 +60,7 @@ class Measurement(Struct, frozen=True):
     wall_ms: Spread
     over_limit: int
     slowest: str
+    answers: int
     thought_ms: Spread
     answered_ms: Spread
     late: int
@@ -160,7 +161,8 @@ def loop(
         ("with the wait for it", found.answered_ms),
     ):
         print(f"{label:<24}" + "".join(f"{ms:>10.3f}" for ms in (spread.mean, spread.p50, spread.p99, spread.max)))
-    print(f"budget {found.budget_p50:,} rollouts (p10 {found.budget_p10:,}), {found.late} moves too late")
+    budgets = f"{found.budget_p50:,} rollouts (p10 {found.budget_p10:,})"
+    print(f"{found.answers:,} thoughts within {budgets}, {found.late} too late")
     print(f"{found.over_limit} callbacks over {LIMIT_MS:.0f} ms of CPU time; the longest: {found.slowest}")
 
 
@@ -196,6 +198,7 @@ async def measured(settings: ServerSettings, game: str, bots: BotLevel, rooms: i
         wall_ms=_spread(stopwatch.wall_ms),
         over_limit=sum(ms > LIMIT_MS for ms in stopwatch.cpu_ms),
         slowest=stopwatch.slowest,
+        answers=len(answers),
         thought_ms=_spread([answer.took_ms for answer in answers]),
         answered_ms=_spread([ms for ms, _ in asked]),
         late=len(asked) - len(answers),

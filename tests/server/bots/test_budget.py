@@ -8,15 +8,28 @@ from server.bots.base import UNLIMITED
 from server.bots.budget import BACKLOG_MS, PATIENCE_PART, Pace, allowed_ms
 
 
-def test_a_thought_nobody_waits_for_may_take_its_part_of_the_patience() -> None:
-    assert allowed_ms(0, 1, 2000) == 2000 * PATIENCE_PART
-    assert allowed_ms(1, 8, 100) == 100 * PATIENCE_PART, "an urgent one never takes longer"
+def test_a_thought_nobody_waits_for_may_take_what_is_left_of_its_part_of_the_patience() -> None:
+    assert allowed_ms(2000, 0, (), 1) == 2000 * PATIENCE_PART
+    assert allowed_ms(2000, 50, (), 1) == 2000 * PATIENCE_PART - 50
+    assert allowed_ms(100, 50, (), 1) == 0, "then the first guess has to do"
+    assert allowed_ms(100, 0, (1,), 8) == 100 * PATIENCE_PART, "an urgent one never takes longer"
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
-def test_all_that_waits_is_thought_about_in_one_backlog(workers: int) -> None:
-    for waiting in (10, 100, 1000):
-        assert allowed_ms(waiting, workers, 10_000) * waiting / workers == pytest.approx(BACKLOG_MS)
+@pytest.mark.parametrize("burst", [1, 10, 100, 1000])
+def test_of_a_burst_nobody_waits_longer_than_a_backlog(workers: int, burst: int) -> None:
+    """All are asked at once; each worker takes the next as soon as it is free."""
+    free_ms, begun_ms = [0.0] * workers, 0.0
+    for left in reversed(range(burst)):
+        worker = free_ms.index(min(free_ms))
+        begun_ms = free_ms[worker]
+        free_ms[worker] += allowed_ms(10_000, begun_ms, [begun_ms] * left, workers)
+    assert begun_ms <= BACKLOG_MS
+    assert begun_ms > BACKLOG_MS * 0.6 or burst <= workers, "and nothing of that time is wasted"
+
+
+def test_what_has_waited_long_enough_waits_for_no_thought() -> None:
+    assert allowed_ms(10_000, 0, (3, BACKLOG_MS + 1), 1) == 0
 
 
 def thoughts_ms(pace: Pace, allowed: float, thought_ms: Callable[[int, int], float], count: int) -> list[float]:

@@ -6,7 +6,7 @@ from server.bots.queue import Queue, Urgency
 
 
 def urgency(deadline_s: float, *, informs: bool = False) -> Urgency:
-    return Urgency(informs, deadline_s)
+    return Urgency(informs, deadline_s, since_s=-deadline_s)
 
 
 async def entered(queue: Queue, name: str, its: Urgency, order: list[str]) -> None:
@@ -21,10 +21,10 @@ async def test_the_most_urgent_is_next_and_equals_come_in_their_order() -> None:
     async with queue.place(urgency(5)):
         tasks = [asyncio.create_task(entered(queue, name, its, order)) for name, its in wanted.items()]
         await asyncio.sleep(0)
-        assert queue.waiting == 4
+        assert sorted(queue.waiting_since_s()) == [-9, -1, -1], "a hint keeps nobody from thinking"
     await asyncio.gather(*tasks)
     assert order == ["soon", "as soon", "late", "hint"]
-    assert queue.waiting == 0
+    assert queue.waiting_since_s() == []
 
 
 async def test_there_are_no_more_inside_than_places() -> None:
@@ -49,7 +49,7 @@ async def test_who_gives_up_waits_no_more_and_takes_no_place() -> None:
     await asyncio.sleep(0)
     first.cancel()
     await asyncio.wait([first])
-    assert queue.waiting == 1
+    assert len(queue.waiting_since_s()) == 1
     queue.leave()
     await second
     assert order == ["second"]
