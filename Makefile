@@ -7,8 +7,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CATALOGS := $(wildcard client_cli/locale/*/LC_MESSAGES/paizhuo.po)
 SENTENCES := build/paizhuo.pot
+OPENSPIEL := $(VENV)/.openspiel
 
-.PHONY: setup play serve test test-fast check format messages bench ladder soak screens compiled clean
+.PHONY: setup openspiel play serve test test-fast check format messages bench ladder soak screens compiled clean
 
 setup: $(STAMP)
 
@@ -20,6 +21,14 @@ $(STAMP): pyproject.toml constraints.txt hatch_build.py $(CATALOGS)
 	@echo "Installing into $(VENV) (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pip
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[server,lan]' --group dev
+	@touch $@
+
+# The extra of server/open_spiel; what tests it is skipped where it is missing.
+openspiel: $(OPENSPIEL)
+
+$(OPENSPIEL): $(STAMP)
+	@echo "Installing OpenSpiel into $(VENV) (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[openspiel]'
 	@touch $@
 
 play: $(STAMP)

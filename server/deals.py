@@ -17,6 +17,9 @@ from server.games.registry import game_named
 
 Levels = tuple[BotLevel, BotLevel, BotLevel]
 
+NOBODY: tuple[None, None, None] = (None, None, None)
+"""The levels at a table where nobody is told who plays."""
+
 
 def played(
     game: str, deals: int, seed: int, levels: Levels, options: Mapping[str, OptionValue], *, legal: bool = False
@@ -60,7 +63,8 @@ def table_for(
     options: Mapping[str, OptionValue],
     levels: tuple[BotLevel | None, BotLevel | None, BotLevel | None],
 ) -> TableView:
-    """What a room of three bots would show a seat that is asked. `levels`: None where nobody is told."""
+    """What a room of three bots would show a seat. `levels`: None where nobody is told."""
+    asked = game.asked(state)
     first, second, third = (SeatView(seat, "bot", level=level) for seat, level in zip(SEATS, levels, strict=True))
     return TableView(
         room=RoomView(
@@ -75,6 +79,6 @@ def table_for(
         ),
         seats=(first, second, third),
         deal=game.view(state, seat),
-        prompt=Prompt(game.moment(state), game.asked(state)[seat]),
+        prompt=Prompt(game.moment(state), asked[seat]) if seat in asked else None,
         you=You(seat, 0),
     )

@@ -66,7 +66,16 @@ class OfLadder:
         return self._bot.choose(shown, rng, self._budget)
 
 
-OTHERS: Mapping[str, Callable[[str, int | None], Player]] = {}
+def _ismcts(game: str, budget: int | None) -> Player:
+    """`budget`: in simulations."""
+    try:
+        from server.open_spiel.ismcts import IsmctsPlayer  # noqa: PLC0415 of an extra, and slow to load
+    except ImportError:
+        raise PlayerMissing("ismcts needs OpenSpiel: install paizhuo[openspiel], or `make openspiel` here") from None
+    return IsmctsPlayer(game, budget)
+
+
+OTHERS: Mapping[str, Callable[[str, int | None], Player]] = {"ismcts": _ismcts}
 """Players beside the ladder: name to maker.
 
 A maker is called with the name of a game and a budget of one choice, in the player's own unit (None: its default).

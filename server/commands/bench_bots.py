@@ -60,7 +60,7 @@ def bots(
     game
         The game to play: chuo-pai or paohuzi.
     candidate
-        Who is measured: a level of the ladder.
+        Who is measured: a level of the ladder, or ismcts, OpenSpiel's search (with the extra openspiel).
     reference
         Who sits in the two other seats.
     deals

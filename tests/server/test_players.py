@@ -1,4 +1,5 @@
 import re
+import sys
 from random import Random
 
 import pytest
@@ -59,6 +60,12 @@ def test_levels_are_players(game: str) -> None:
 def test_an_unknown_player_is_an_error_that_names_who_there_is() -> None:
     with pytest.raises(UnknownPlayer, match=re.escape("no bot 'clever' plays chuo-pai; there are: random, easy")):
         player_named("chuo-pai", "clever")
+
+
+def test_a_player_of_an_extra_that_is_missing_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "server.open_spiel.ismcts", None)
+    with pytest.raises(PlayerMissing, match=re.escape("paizhuo[openspiel]")):
+        player_named("paohuzi", "ismcts")
 
 
 def test_other_players_are_found_by_name_and_make_themselves(monkeypatch: pytest.MonkeyPatch) -> None:

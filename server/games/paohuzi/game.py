@@ -101,7 +101,7 @@ class Paohuzi:
         if action == WIN:
             return _won(acted, seat, WIN, holding.arranged(None))
         card = action.removeprefix("discard ")
-        return _open(acted, _replaced(state.holdings, seat, holding.discarded(card)), DISCARDED, card)
+        return opened(acted, _replaced(state.holdings, seat, holding.discarded(card)), DISCARDED, card)
 
     def window(self, state: State) -> bool:
         return state.claims is not None
@@ -188,7 +188,7 @@ def _discards_in(part: Hand) -> tuple[Action, ...]:
     return tuple(f"discard {card}" for card in dict.fromkeys(cards_of(part)))
 
 
-def _open(state: State, holdings: Holdings, kind: str, card: Card) -> State:
+def opened(state: State, holdings: Holdings, kind: str, card: Card) -> State:
     """A card of `state.turn` stands in public, and every seat that can claim it is asked."""
     owner, after, last = state.turn, (state.turn + 1) % 3, (state.turn + 2) % 3
     revealed = kind == REVEALED
@@ -237,7 +237,7 @@ def _reveal(state: State, seat: Seat) -> State:
     holding = state.holdings[seat]
     group = holding.mandatory(card)
     if group is None:
-        return _open(state, state.holdings, REVEALED, card)
+        return opened(state, state.holdings, REVEALED, card)
     holding = holding.grown(group) if group.kind == TI else holding.laid((group,), 2 << LANE[card])
     state = replace(state, told=(*state.told, _happening(REVEALED, seat, card)))
     return _melded(state, seat, holding, (group,), may_win=holding.complete(None))
