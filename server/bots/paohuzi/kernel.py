@@ -6,6 +6,8 @@ this against, action by action. All cards are known here: what a seat could not 
 Only whole numbers, tuples, lists and dictionaries, so that the module can be compiled as it stands.
 """
 
+from collections.abc import Sequence
+from itertools import product
 from typing import Final, NamedTuple
 
 from protocol.notation import Action, Card
@@ -106,6 +108,21 @@ _CHI_FROM: Final = {
 }
 _PAIR_FROM: Final = {bit << LANE[card]: 2 << LANE[card] for card in CARDS for bit in (1, 2)}
 assert all(IDENTICAL[PAIR, card].value == 0 for card in CARDS)
+
+
+def _scoring(sizes: str, huxi: int) -> tuple[Hand, dict[Hand, int]]:
+    """The lanes of all cards of one size that bring huxi in a chi, and the most that each holding of them brings."""
+    lanes = [LANE[f"{sizes}{number}"] for number in (1, 2, 3, 7, 10)]
+    most = {}
+    for copies in product(range(4), repeat=5):
+        one, two, three, seven, ten = copies
+        held = sum(number << lane for number, lane in zip(copies, lanes, strict=True))
+        most[held] = huxi * min(two, min(one, three) + min(seven, ten))
+    return sum(7 << lane for lane in lanes), most
+
+
+_SMALL, _SMALL_HUXI = _scoring("s", 3)
+_BIG, _BIG_HUXI = _scoring("b", 6)
 
 _MEMORY: Final = 60_000
 _chi_memo: dict[Hand, int] = {}
@@ -294,6 +311,13 @@ class Table:
             found += [claim for claim in chi_choices(x, loose) if not (due and claim.taken == loose)]
         return found
 
+    def offers(self, place: int, x: int, revealed: bool) -> list[Claim]:
+        """What the seat so many places behind `turn`, which has revealed or discarded `x`, may declare."""
+        if place == 0:
+            return self.claims(self.turn, x, 0, True, True) if revealed else []
+        may_chi = place == 1 and (not revealed or self.passed_reveal)
+        return self.claims((self.turn + place) % 3, x, place, revealed, may_chi)
+
     def carry(self, seat: int, x: int, claim: Claim) -> None:
         """Lay what the seat has claimed, no win, and let it be its turn."""
         if claim.kind == PAOS:
@@ -308,11 +332,36 @@ class Table:
         self.turn = seat
 
 
+def declared(
+    table: Table, x: int, offers: Sequence[Sequence[Claim]], claims: Sequence[Claim | None]
+) -> tuple[int, Claim | None]:
+    """The seat whose claim on `x` is carried out, and the claim, or -1 and None. Bars those that have passed in vain.
+
+    `offers` and `claims`: by place behind the seat at `turn`; None for a pass.
+    """
+    chosen: Claim | None = None
+    claimant, taken = -1, PASS_RANK
+    for place, claim in enumerate(claims):
+        if claim is not None:
+            rank = claim.rank if claim.rank == 3 else claim.rank + place
+            if rank < taken:
+                claimant, taken, chosen = place, rank, claim
+    for place, claim in enumerate(claims):
+        if claim is None:
+            for offer in offers[place]:
+                if offer.kind >= PENGS:
+                    if (3 if offer.kind == PENGS else 4 + place) <= taken:
+                        table.barred[(table.turn + place) % 3] |= BIT[x]
+                    break
+    return (-1 if chosen is None else (table.turn + claimant) % 3), chosen
+
+
 def _complete(loose: Hand, groups: int, huxi: int, fours: int) -> int:
     pairs = 1 if fours else 0
-    rest = GROUPS - groups
-    # Each chi brings at most six huxi, so most hands need no search.
-    if huxi + 6 * rest < LEAST or size(loose) != 3 * rest - pairs:
+    # Few loose cards bring huxi, so most hands need no search.
+    if huxi + _SMALL_HUXI[loose & _SMALL] + _BIG_HUXI[loose & _BIG] < LEAST:
+        return IMPOSSIBLE
+    if size(loose) != 3 * (GROUPS - groups) - pairs:
         return IMPOSSIBLE
     return huxi + chi_huxi(loose, pairs)
 

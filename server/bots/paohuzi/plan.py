@@ -14,31 +14,31 @@ from server.bots.paohuzi.kernel import BIT, GROUPS, LEAST, NUMBER, PENG_HUXI, TH
 from server.games.paohuzi.cards import GUARDS, Hand, hand_of
 from server.games.paohuzi.groups import CHIS
 
-BY_CHI = 0.12
-BY_PENG = 0.4
+BY_CHI = 0.093
+BY_PENG = 0.44
 """How likely one unseen copy of a card comes in time to be chied, or to be penged."""
 
 BY_WIN = 0.12
 """How likely one unseen copy of a card comes to make the pair of a hand that needs one."""
 
-WEI = 0.4
+WEI = 0.375
 """How much of a pair's chance is that the seat reveals the third card itself, and lays a wei."""
 
-BARRED_CHI = 0.35
-BARRED_PENG = 0.5
+BARRED_CHI = 0.48
+BARRED_PENG = 0.72
 """What is left of a chance when the seat may no longer chi or peng the card: it can win on it, or make a wei of it."""
 
-SHARPNESS = 4.0
+SHARPNESS = 2.25
 """Chances are raised to this power before they are added up, so that one good plan is worth more than many bad ones."""
 
-NO_PART = 0.2
+NO_PART = 0.21
 """The chance of a group of which the hand does not have two cards."""
 
 NO_PAIR = 0.2
 """The same for the pair that a hand with a four-card group needs."""
 
-LACKS_HUXI = 0.7
-PER_HUXI = 0.5
+LACKS_HUXI = 0.52
+PER_HUXI = 0.15
 """The chance of a plan that lacks huxi: what a lack costs by itself, and the exponent by which each huxi lowers it."""
 
 _GROUP: Final = 1 << 6
@@ -116,7 +116,10 @@ class Plans:
         return found
 
     def prospects(self, loose: Hand, groups: int, huxi: int) -> float:
-        """Of these loose cards beside so many groups that are fixed, which count `huxi`: only for comparison."""
+        """Of these loose cards beside so many groups that are fixed, which count `huxi`: only for comparison.
+
+        They grow with the points of a win. Twice as good prospects are twice as good chances.
+        """
         places = GROUPS - groups - self._fours
         total = 0.0
         for key, value in self._ways(loose).items():
@@ -129,7 +132,7 @@ class Plans:
             lacking = places - key // _GROUP
             if lacking >= 0:
                 total += value * (chance * NO_PART**lacking * _gain(huxi + key % _GROUP)) ** SHARPNESS
-        return total
+        return float(total ** (1 / SHARPNESS))
 
 
 def _gain(huxi: int) -> float:

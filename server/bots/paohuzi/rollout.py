@@ -12,9 +12,7 @@ from server.bots.paohuzi.kernel import (
     NUMBER,
     PAO_HUXI,
     PAOS,
-    PASS_RANK,
     PENG_HUXI,
-    PENGS,
     SHIFT,
     THREE_HUXI,
     TWOS,
@@ -22,17 +20,18 @@ from server.bots.paohuzi.kernel import (
     WINS,
     Claim,
     Table,
+    declared,
     tun,
 )
 from server.bots.paohuzi.plan import PARTS
 from server.games.paohuzi.cards import GUARDS, Hand, hand_of
 from server.games.paohuzi.groups import CHIS
 
-BY_CHI = 0.12
-BY_PENG = 0.45
-MISSING = -3.5
-LACK = 0.25
-HUXI = 0.12
+BY_CHI = 0.133
+BY_PENG = 0.365
+MISSING = -1.54
+LACK = 0.34
+HUXI = 0.227
 
 
 class Slot(NamedTuple):
@@ -154,34 +153,22 @@ def window(table: Table, policy: Policy, x: int, revealed: bool, me: int, mine: 
 
     Returns the seat that has claimed it, + 3 if it is a win, or -1.
     """
-    owner = table.turn
-    chosen: Claim | None = None
-    claimant, taken = -1, PASS_RANK
-    passed = []
-    for distance in range(0 if revealed else 1, 3):
-        seat = (owner + distance) % 3
-        may_chi = distance == (0 if revealed else 1) or (revealed and distance == 1 and table.passed_reveal)
-        offers = table.claims(seat, x, distance, revealed, may_chi)
-        if not offers:
-            continue
-        claim = mine if seat == me else policy.claim(table, seat, x, offers)
-        if claim is None:
-            for offer in offers:
-                if offer.kind >= PENGS:
-                    passed.append((seat, 3 if offer.kind == PENGS else 4 + distance))
-                    break
-            continue
-        if claim.kind == WINS:
-            return seat + 3
-        rank = claim.rank if claim.rank == 3 else claim.rank + distance
-        if rank < taken:
-            claimant, taken, chosen = seat, rank, claim
-    for seat, rank in passed:
-        if rank <= taken:
-            table.barred[seat] |= BIT[x]
-    if chosen is not None:
-        table.carry(claimant, x, chosen)
-    return claimant
+    offers = []
+    claims: list[Claim | None] = []
+    for place in range(3):
+        offered = table.offers(place, x, revealed)
+        claim: Claim | None = None
+        if offered:
+            seat = (table.turn + place) % 3
+            claim = mine if seat == me else policy.claim(table, seat, x, offered)
+            if claim is WIN:
+                return seat + 3
+        offers.append(offered)
+        claims.append(claim)
+    seat, claim = declared(table, x, offers, claims)
+    if claim is not None:
+        table.carry(seat, x, claim)
+    return seat
 
 
 def played(table: Table, policy: Policy, me: int, mine: Claim | int | None, x: int, revealed: bool) -> int:

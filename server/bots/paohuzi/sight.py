@@ -205,15 +205,15 @@ def _hidden(
     for number, copies in discarded.items():
         most[number] -= copies
         kan[number] = False
-    for number in revealed:
-        most[number] = min(most[number], 1)
-        kan[number] = False
     for meld in melds:
         for number, copies in Counter(NUMBER[card] for card in meld.cards).items():
             most[number] -= copies
             kan[number] = False
             if number == held:
                 held = -1
+    for number in revealed:
+        most[number] = min(most[number], 1)
+        kan[number] = False
     if held in discarded:
         held = -1
     claimed = []

@@ -1,8 +1,8 @@
 """A deal of the real rules as the kernel has it."""
 
-from server.bots.paohuzi.kernel import BIT, NUMBER, Table
+from server.bots.paohuzi.kernel import BIT, NUMBER, Claim, Table
 from server.bots.paohuzi.sight import lay
-from server.games.base import SEATS
+from server.games.base import SEATS, Seat
 from server.games.paohuzi.groups import IDENTICAL, KAN
 from server.games.paohuzi.state import State
 
@@ -21,3 +21,11 @@ def table_of(state: State) -> Table:
     table.turn = state.turn
     table.passed_reveal = state.chi_passed_reveal
     return table
+
+
+def claims_in(state: State, seat: Seat) -> list[Claim]:
+    """What the kernel offers a seat at a window, whatever has been declared."""
+    assert state.claims is not None
+    assert state.public is not None
+    place, (card,) = (seat - state.turn) % 3, state.public.cards
+    return table_of(state).offers(place, NUMBER[card], state.public.kind == "revealed")

@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
-from server.bots.paohuzi.kernel import CARDS, NUMBER, Claim, Table
+from server.bots.paohuzi.kernel import CARDS, NUMBER, Claim
 from server.bots.paohuzi.rollout import Policy, played
 from server.games.base import Seat, settled
 from server.games.paohuzi.state import State
 from server.games.registry import GAMES
-from tests.server.bots.paohuzi.tables import table_of
+from tests.server.bots.paohuzi.tables import claims_in, table_of
 from tests.server.games.paohuzi.positions import chunked
 
 GAME = GAMES["paohuzi"]
@@ -29,27 +29,16 @@ def card_of(state: State) -> int:
     return -1 if state.claims is None or state.public is None else NUMBER[state.public.cards[0]]
 
 
-def claims_of(table: Table, state: State, seat: Seat) -> list[Claim]:
-    assert state.claims is not None
-    assert state.public is not None
-    revealed = state.public.kind == "revealed"
-    distance = (seat - state.turn) % 3
-    if distance == 0 and not revealed:
-        return []
-    may_chi = distance == (0 if revealed else 1) or (revealed and distance == 1 and state.chi_passed_reveal)
-    return table.claims(seat, card_of(state), distance, revealed, may_chi)
-
-
 def offered(state: State, seat: Seat) -> tuple[str, ...]:
     """As the kernel has it, of a seat at a window."""
-    claims = claims_of(table_of(state), state, seat)
+    claims = claims_in(state, seat)
     return (*(claim.action for claim in claims), "pass") if claims else ()
 
 
 def choice(state: State, seat: Seat, action: str) -> Claim | int | None:
     if action.startswith("discard "):
         return NUMBER[action.removeprefix("discard ")]
-    return next((claim for claim in claims_of(table_of(state), state, seat) if claim.action == action), None)
+    return next((claim for claim in claims_in(state, seat) if claim.action == action), None)
 
 
 def by_rules(state: State, policy: Policy, me: Seat, action: str) -> int:
@@ -59,7 +48,7 @@ def by_rules(state: State, policy: Policy, me: Seat, action: str) -> int:
         seat = min(asked)
         table = table_of(state)
         if state.claims is not None:
-            claim = policy.claim(table, seat, card_of(state), claims_of(table, state, seat))
+            claim = policy.claim(table, seat, card_of(state), claims_in(state, seat))
             action = claim.action if claim else "pass"
         else:
             action = "win" if "win" in asked[seat] else f"discard {CARDS[policy.discard(table, seat)]}"
