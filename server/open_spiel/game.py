@@ -1,7 +1,6 @@
 """OpenSpiel's `Game` and `State` over any game of ours.
 
-Knows nothing of one game: its `Table` is the tree, its `Pieces` the tensors, its `Worlds` what a player must think
-possible.
+Knows nothing of one game: its `Table` is the tree, with what a player may think possible, and its `Pieces` the tensors.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -58,8 +58,7 @@ Decks = Callable[[Node, Seat, Random], Iterator[Deck]]
 
 
 class Table(Struct, frozen=True):
-    """How a game's rules become a tree. `actions`: every one there is, by its number, and `numbers` the
-    other way round.
+    """How a game's rules become a tree. `actions` by their numbers, and `numbers` by their actions.
 
     `kinds`: of what becomes public, those that do not follow from the others. `hands`: which places of the deck a seat
     is dealt; `from_first`: counted from the first seat on, else from seat 0.
@@ -102,8 +101,8 @@ class Table(Struct, frozen=True):
         seat = node.player
         after = self.rules.apply(node.state, seat, action)
         if self.rules.window(node.state):
-            line = f"{len(node.told)} {action}"
-            one, two, three = [(*own, line) if each == seat else own for each, own in enumerate(node.own)]
+            entry = f"{len(node.told)} {action}"
+            one, two, three = [(*own, entry) if each == seat else own for each, own in enumerate(node.own)]
             node = replace(node, own=(one, two, three))
         return self._settled(node, after)
 

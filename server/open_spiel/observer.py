@@ -27,7 +27,7 @@ class Pieces:
     """The parts of a game's tensors, by name, each with its shape.
 
     `zones`: whose cards all see, and whose cards they are. `own`: kinds of cards that a seat alone sees. `facts`: of a
-    seat. `lines`: the most that a deal tells.
+    seat. `counts`: zones of which only the number of cards is seen. `lines`: the most that a deal tells.
     """
 
     def __init__(
@@ -37,16 +37,17 @@ class Pieces:
         zones: tuple[str, ...],
         own: tuple[str, ...],
         facts: tuple[str, ...],
+        counts: tuple[str, ...] = (),
         lines: int,
     ):
-        self.table, self.zones, self.facts = table, zones, facts
         cards, seats = len(table.cards), len(SEATS)
+        self.table, self.zones, self.facts = table, zones, facts
         self.private = dict.fromkeys(own, (cards,))
         self.remembered_in_private = {"start": (cards,), "declared": (lines,)}
         self.public = {
             **dict.fromkeys(zones, (seats, cards)),
             **dict.fromkeys(("held", *facts), (seats,)),
-            "stock": (1,),
+            **dict.fromkeys(counts, (1,)),
         }
         self.remembered = {"told": (lines, len(table.kinds) + seats + cards)}
 

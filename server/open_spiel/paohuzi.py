@@ -91,6 +91,7 @@ class PaohuziGame(TableGame):
         zones=("melds", "discards", "public"),
         own=(HAND, KAN, BARRED),
         facts=("turn", "dealer", "dead"),
+        counts=("stock",),
         lines=LINES,
     )
 
