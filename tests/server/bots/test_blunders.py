@@ -68,7 +68,7 @@ def test_the_positions_of_a_game_are_many_and_of_many_kinds(name: str) -> None:
     found = [blunder for blunder, _ in blunders(name)]
     assert len(found) >= LEAST
     themes = Counter(blunder.theme for blunder in found)
-    assert len(themes) >= 7
+    assert len(themes) >= 8
     assert min(themes.values()) >= LEAST_OF_A_THEME
 
 
