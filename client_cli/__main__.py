@@ -35,6 +35,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "wss://cards.example.org/ws ABCD-EFGH",
     ),
     "watch": ("ABCD-EFGH@192.168.1.5", "ABCD-EFGH@192.168.1.5 --plain >game.txt"),
+    "bot": (
+        "ABCD-EFGH@192.168.1.5 -- python3 docs/bot.py",
+        "ABCD-EFGH@cards.example.org --limit 5 --json -- ./my-bot",
+    ),
     "resume": ("", "ABCD-EFGH", "--list --json"),
     "rooms": ("cards.example.org", "192.168.1.5:8470 --json", "--lan"),
     "replay": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --deal 3 --plain", "deals.jsonl --json"),
@@ -54,6 +58,7 @@ def _summaries() -> Mapping[str, str]:
         "host": tr("Open a room for others, on a server of your own or another, and sit down in it."),
         "join": tr("Take a seat in a room; without ROOM, go back to an unfinished game."),
         "watch": tr("Look on at a room, without a seat."),
+        "bot": tr("Let a program of yours play a seat."),
         "resume": tr("Go back to your seat in an unfinished game."),
         "rooms": tr("List the rooms of a server that anybody may join."),
         "replay": tr("Replay a saved deal step by step, with all hands open."),

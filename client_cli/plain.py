@@ -105,7 +105,7 @@ class Typed(NamedTuple):
 class Conversation:
     """One person's side of one sitting.
 
-    `auto`: a bot plays the seat. `invitation`: for who opens a room.
+    `auto`: a bot plays the seat. `asks_all`: also where there is only one choice. `invitation`: for who opens a room.
     `ends`: what ends when this person goes: the game, or the server and with it the play of all guests.
     `lingers`: as in `FrontEnd`. `settings`: what the person prefers at that moment.
     """
@@ -115,6 +115,7 @@ class Conversation:
         session: Session,
         *,
         auto: bool = False,
+        asks_all: bool = False,
         invitation: Invitation | None = None,
         ends: Literal["game", "server"] | None = None,
         lingers: bool = False,
@@ -126,7 +127,7 @@ class Conversation:
         self._settings = settings
         self._teller = Teller(invitation)
         self.ends = ends
-        self._ask = False
+        self._ask = asks_all
         self._records = Records()
         self._fetched: list[Fetched] = []
         self._points: dict[int, tuple[int, ...]] = {}  # of each deal whose end was seen
@@ -645,7 +646,7 @@ class Conversation:
             self._end = ExitCode.OK
         elif self.ends == "game":
             self._quit(rest, confirming)
-        elif confirming == "leave":
+        elif confirming == "leave" or rest.lower() == "now":
             self._command(Leave)
         else:
             self._confirming = "leave"

@@ -45,9 +45,10 @@ from tests.client_cli.tables import CODE, TICKET, leading, table, view
 
 WAY_BACK = "Your seat is kept. Come back with: paizhuo resume K7QF-2MXR\n"
 WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
-COMMANDS = ["play", "host", "join", "watch", "resume", "rooms", "rules", "doctor", "completion", "config"]
+COMMANDS = ["play", "host", "join", "watch", "bot", "resume", "rooms", "rules", "doctor", "completion", "config"]
 SHOWING = {"PAIZHUO_LANGUAGE", "PAIZHUO_PLAIN", "PAIZHUO_THEME", "PAIZHUO_ASCII", "PAIZHUO_DOMINOES"}
 SETTINGS = {
+    "bot": {"PAIZHUO_LANGUAGE", "PAIZHUO_NAME"},
     "play": SHOWING | {"PAIZHUO_BEAT_MS", "PAIZHUO_BOTS", "PAIZHUO_NAME"},
     "host": SHOWING | {"PAIZHUO_PORT", "PAIZHUO_BOTS", "PAIZHUO_NAME", "PAIZHUO_ANNOUNCE"},
     "join": SHOWING | {"PAIZHUO_NAME"},
