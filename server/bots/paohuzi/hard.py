@@ -1,5 +1,6 @@
 """A player of Paohuzi that plays its most promising choices to the end, in many deals that fit what it sees."""
 
+from collections.abc import Iterator
 from math import log
 from random import Random
 
@@ -10,7 +11,7 @@ from server.bots.paohuzi.endgame import CARDS_IN_PLAY, best_scores, cards_in_pla
 from server.bots.paohuzi.kernel import Table
 from server.bots.paohuzi.normal import Move, judged
 from server.bots.paohuzi.rollout import Policy, played
-from server.bots.paohuzi.sight import sight
+from server.bots.paohuzi.sight import Sight, sight
 from server.bots.paohuzi.worlds import Worlds
 from server.bots.search import best
 
@@ -21,11 +22,13 @@ MOST_MOVES = 6
 """So many of the most promising moves are tried."""
 
 TRUST = 0.8
-"""How many points a move gets for each e-fold of its prospects, beside what the rollouts bring: as many rollouts as
-there is time for leave more to luck than the prospects do."""
+"""How many points a move gets for each e-fold of its prospects, beside what the rollouts bring: there is never time for
+so many that luck would not decide between moves of about the same worth."""
 
 FURTHEST = 3.0
 """No move is held back by more e-folds than this."""
+
+_LEAST_PROSPECTS = 1e-30
 
 
 class HardBot:
@@ -41,7 +44,8 @@ class HardBot:
         seen = sight(view)
         moves = judged(seen, actions)[:MOST_MOVES]
         policy = Policy(seen.unseen, seen.table.loose[seen.me])
-        promised = {move.action: TRUST * max(-FURTHEST, _log(move) - _log(moves[0])) for move in moves}
+        folds = {move.action: log(max(move.prospects, _LEAST_PROSPECTS)) for move in moves}
+        promised = {action: TRUST * max(-FURTHEST, fold - folds[moves[0].action]) for action, fold in folds.items()}
 
         def value(move: Move, world: Table) -> float:
             table = world.copy()
@@ -49,8 +53,8 @@ class HardBot:
                 return best_scores(table, seen.me, move.choice, seen.public, revealed=seen.revealed)[seen.me]
             return promised[move.action] + played(table, policy, seen.me, move.choice, seen.public, seen.revealed)
 
-        return best(moves, Worlds(seen).stream(rng), value, min(budget, ROLLOUTS)).action
+        return best(moves, self.worlds(seen, rng), value, min(budget, ROLLOUTS)).action
 
-
-def _log(move: Move) -> float:
-    return log(move.prospects + 1e-300)
+    def worlds(self, seen: Sight, rng: Random) -> Iterator[Table]:
+        """Without end, one after another."""
+        return Worlds(seen).stream(rng)

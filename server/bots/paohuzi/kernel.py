@@ -124,6 +124,9 @@ def _scoring(sizes: str, huxi: int) -> tuple[Hand, dict[Hand, int]]:
 _SMALL, _SMALL_HUXI = _scoring("s", 3)
 _BIG, _BIG_HUXI = _scoring("b", 6)
 
+_MOST_GAIN: Final = 6
+"""What a winning card adds at most outside chi groups: as a big peng's fourth card."""
+
 _MEMORY: Final = 60_000
 _chi_memo: dict[Hand, int] = {}
 _choices_memo: dict[int, tuple[Claim, ...]] = {}
@@ -253,6 +256,20 @@ class Table:
             most = max(most, _complete(loose, groups, huxi + PAO_HUXI[x] - PENG_HUXI[x], fours + 1))
         return most
 
+    def growth(self, seat: int, unseen: Sequence[int]) -> int:
+        """How many huxi the seat's groups of three would gain if the fourth card of each came that is still unseen."""
+        most = 0
+        for x, copies in enumerate(unseen):
+            if copies:
+                bit = BIT[x]
+                if self.kans[seat] & bit:
+                    most += TI_HUXI[x] - THREE_HUXI[x]
+                elif self.weis[seat] & bit:
+                    most += PAO_HUXI[x] - THREE_HUXI[x]
+                elif self.pengs[seat] & bit:
+                    most += PAO_HUXI[x] - PENG_HUXI[x]
+        return most
+
     def discard(self, seat: int, x: int) -> None:
         bit = BIT[x]
         self.loose[seat] -= bit
@@ -298,8 +315,11 @@ class Table:
         found: list[Claim] = []
         bit = BIT[x]
         loose, dead = self.loose[seat], self.dead[seat]
-        if revealed and not dead and self.win_huxi(seat, x) >= LEAST:
-            found.append(WIN)
+        if revealed and not dead:
+            whole = loose + bit
+            bound = self.huxi[seat] + _SMALL_HUXI[whole & _SMALL] + _BIG_HUXI[whole & _BIG]
+            if bound + _MOST_GAIN >= LEAST and self.win_huxi(seat, x) >= LEAST:
+                found.append(WIN)
         if (self.kans[seat] | self.weis[seat]) & bit or (revealed and self.pengs[seat] & bit):
             found.append(GROW[x])
         if dead or self.barred[seat] & bit:

@@ -6,10 +6,9 @@ from typing import NamedTuple
 from protocol.notation import Action
 from protocol.view import TableView
 from server.bots.base import UNLIMITED
-from server.bots.paohuzi.kernel import BIT, CARDS, NUMBER, PAO_HUXI, PAOS, PENG_HUXI, THREE_HUXI, Claim
+from server.bots.paohuzi.kernel import BIT, LEAST, NUMBER, Claim, Table, tun
 from server.bots.paohuzi.plan import Plans
 from server.bots.paohuzi.sight import Sight, sight
-from server.games.paohuzi.cards import Hand
 
 
 class Move(NamedTuple):
@@ -20,46 +19,6 @@ class Move(NamedTuple):
     prospects: float
 
 
-class _Judge:
-    def __init__(self, seen: Sight) -> None:
-        self._seen = seen
-        self._plans: dict[bool, Plans] = {}
-
-    def held(self) -> tuple[Hand, int, int, int, bool]:
-        """Loose cards, groups, huxi, how many groups of four, and whether a discard is due."""
-        table, me = self._seen.table, self._seen.me
-        return table.loose[me], table.groups[me], table.huxi[me], table.fours[me], table.over[me] > 0
-
-    def plans(self, fours: bool) -> Plans:
-        plans = self._plans.get(fours)
-        if plans is None:
-            seen = self._seen
-            plans = self._plans[fours] = Plans(seen.unseen, seen.table.barred[seen.me], fours=fours)
-        return plans
-
-    def best(self, loose: Hand, groups: int, huxi: int, fours: int, due: bool) -> float:
-        """The prospects of a hand, after its best discard if one is due."""
-        plans = self.plans(fours > 0)
-        if not due:
-            return plans.prospects(loose, groups, huxi)
-        cards = [bit for bit in BIT if loose & 3 * bit]
-        return max([plans.prospects(loose - bit, groups, huxi) for bit in cards], default=0.0)
-
-    def discard(self, card: int) -> float:
-        loose, groups, huxi, fours, _ = self.held()
-        return self.best(loose - BIT[card], groups, huxi, fours, due=False)
-
-    def claim(self, claim: Claim) -> float:
-        table, me, card = self._seen.table, self._seen.me, self._seen.public
-        loose, groups, huxi, fours, _ = self.held()
-        if claim.kind == PAOS:
-            before = PENG_HUXI[card] if table.pengs[me] & BIT[card] else THREE_HUXI[card]
-            due = table.over[me] + (fours == 0) > 0
-            return self.best(loose, groups, huxi + PAO_HUXI[card] - before, fours + 1, due)
-        due = table.over[me] >= 0
-        return self.best(loose - claim.taken, groups + claim.groups, huxi + claim.huxi, fours, due)
-
-
 class NormalBot:
     """Wins when it can, and else does what leaves its hand the best prospects."""
 
@@ -68,23 +27,78 @@ class NormalBot:
         actions = view.prompt.actions
         if "win" in actions:
             return "win"
-        seen = sight(view)
-        return actions[0] if len(actions) == 1 else judged(seen, actions)[0].action
+        return actions[0] if len(actions) == 1 else judged(sight(view), actions)[0].action
 
 
 def judged(seen: Sight, actions: tuple[Action, ...]) -> list[Move]:
-    """The offered actions but a win, the best first."""
+    """The offered actions but a win, the best first.
+
+    Moves after which the hand waits for its last card are ranked among themselves by what it waits for, which is
+    certain; whether to wait at all, by the prospects.
+    """
     judge = _Judge(seen)
-    if "pass" in actions:
-        moves = [Move("pass", None, judge.best(*judge.held()))]
-        moves += [Move(claim.action, claim, judge.claim(claim)) for claim in claims_of(seen, actions)]
-    else:
-        cards = [NUMBER[action.removeprefix("discard ")] for action in actions]
-        moves = [Move(f"discard {CARDS[card]}", card, judge.discard(card)) for card in cards]
-    return sorted(moves, key=lambda move: -move.prospects)
+    moves, waits = [], {}
+    for action, choice in _choices(seen, actions):
+        hands = judge.hands(choice)
+        moves.append(Move(action, choice, max(map(judge.prospects, hands), default=0.0)))
+        waits[action] = max(map(judge.waits, hands), default=0)
+    waiting = [move for move in moves if waits[move.action]]
+    ranks = sorted((move.prospects for move in waiting), reverse=True)
+    waiting.sort(key=lambda move: (-waits[move.action], -move.prospects))
+    promised = {move.action: rank for move, rank in zip(waiting, ranks, strict=True)}
+    moves = [move._replace(prospects=promised.get(move.action, move.prospects)) for move in moves]
+    return sorted(moves, key=lambda move: (-move.prospects, -waits[move.action]))
 
 
-def claims_of(seen: Sight, actions: tuple[Action, ...]) -> list[Claim]:
-    distance = (seen.me - seen.table.turn) % 3
-    claims = seen.table.claims(seen.me, seen.public, distance, seen.revealed, may_chi=True)
-    return [claim for claim in claims if claim.action in actions]
+def _choices(seen: Sight, actions: tuple[Action, ...]) -> list[tuple[Action, Claim | int | None]]:
+    if "pass" not in actions:
+        return [(action, NUMBER[action.removeprefix("discard ")]) for action in actions]
+    offers = seen.table.offers((seen.me - seen.table.turn) % 3, seen.public, seen.revealed)
+    return [("pass", None), *((claim.action, claim) for claim in offers if claim.action in actions)]
+
+
+class _Judge:
+    def __init__(self, seen: Sight) -> None:
+        self._seen = seen
+        self._plans: dict[bool, Plans] = {}
+        self._waits: dict[tuple[int, int, int, int], int] = {}
+
+    def hands(self, choice: Claim | int | None) -> list[Table]:
+        """The tables that the choice leads to: one for each discard that may follow it."""
+        me, table = self._seen.me, self._seen.table.copy()
+        if isinstance(choice, int):
+            table.discard(me, choice)
+        elif choice is not None:
+            table.carry(me, self._seen.public, choice)
+        if table.over[me] <= 0:
+            return [table]
+        found = []
+        for card in range(20):
+            if table.loose[me] & 3 * BIT[card]:
+                following = table.copy()
+                following.discard(me, card)
+                found.append(following)
+        return found
+
+    def prospects(self, table: Table) -> float:
+        """Of the own hand on a table where it need not discard."""
+        me, fours = self._seen.me, table.fours[self._seen.me] > 0
+        plans = self._plans.get(fours)
+        if plans is None:
+            plans = self._plans[fours] = Plans(self._seen.unseen, self._seen.table.barred[me], fours=fours)
+        return plans.prospects(table.loose[me], table.groups[me], table.huxi[me], table.growth(me, self._seen.unseen))
+
+    def waits(self, table: Table) -> int:
+        """The unseen copies of all cards that complete the own hand, each times the points of that win."""
+        me = self._seen.me
+        key = table.loose[me], table.groups[me], table.huxi[me], table.fours[me]
+        known = self._waits.get(key)
+        if known is None:
+            known = 0
+            for card, copies in enumerate(self._seen.unseen):
+                if copies and not table.dead[me]:
+                    huxi = table.win_huxi(me, card)
+                    if huxi >= LEAST:
+                        known += copies * tun(huxi)
+            self._waits[key] = known
+        return known

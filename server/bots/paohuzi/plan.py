@@ -41,6 +41,9 @@ LACKS_HUXI = 0.52
 PER_HUXI = 0.15
 """The chance of a plan that lacks huxi: what a lack costs by itself, and the exponent by which each huxi lowers it."""
 
+OUT_OF_REACH = 0.05
+"""What is left of that where nothing that the seat has can grow as much: another plan must then come in between."""
+
 _GROUP: Final = 1 << 6
 _PAIRED: Final = 1 << 12
 """Numbers of plans that are alike are added up under one key: its huxi, so many groups, and whether it has the pair."""
@@ -87,7 +90,7 @@ class Plans:
         for chi in CHIS:
             self._add(hand_of(chi.cards), [(_GROUP + (chi.value or 0), 1.0)])
         for part in PARTS:
-            self._add(part.cards, list(_chances(part, unseen, barred)))
+            self._add(part.cards, list(chances(part, unseen, barred)))
         if fours:
             for number in range(20):
                 self._add(2 * BIT[number], [(_PAIRED, 1.0)])
@@ -115,8 +118,10 @@ class Plans:
         self._memo[cards] = found
         return found
 
-    def prospects(self, loose: Hand, groups: int, huxi: int) -> float:
+    def prospects(self, loose: Hand, groups: int, huxi: int, growth: int = 0) -> float:
         """Of these loose cards beside so many groups that are fixed, which count `huxi`: only for comparison.
+
+        `growth`: how many huxi more they may come to count yet, by a ti or pao in place of a kan, wei or peng.
 
         They grow with the points of a win. Twice as good prospects are twice as good chances.
         """
@@ -131,15 +136,19 @@ class Plans:
                     chance = NO_PAIR
             lacking = places - key // _GROUP
             if lacking >= 0:
-                total += value * (chance * NO_PART**lacking * _gain(huxi + key % _GROUP)) ** SHARPNESS
+                total += value * (chance * NO_PART**lacking * gain(huxi + key % _GROUP, growth)) ** SHARPNESS
         return float(total ** (1 / SHARPNESS))
 
 
-def _gain(huxi: int) -> float:
-    return LACKS_HUXI * exp(PER_HUXI * (huxi - LEAST)) if huxi < LEAST else 1 + (huxi - LEAST) / 3
+def gain(huxi: int, growth: int) -> float:
+    """What a plan is worth that comes to so many huxi: its points, or how likely what lacks is made good for."""
+    if huxi >= LEAST:
+        return 1 + (huxi - LEAST) / 3
+    likely = LACKS_HUXI * exp(PER_HUXI * (huxi - LEAST))
+    return likely if huxi + growth >= LEAST else likely * OUT_OF_REACH
 
 
-def _chances(part: Part, unseen: Sequence[int], barred: Hand) -> Iterator[tuple[int, float]]:
+def chances(part: Part, unseen: Sequence[int], barred: Hand) -> Iterator[tuple[int, float]]:
     for number, huxi in part.missing:
         if number == part.pair:
             chance = 1 - (1 - BY_PENG) ** unseen[number]

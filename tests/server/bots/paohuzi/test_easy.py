@@ -1,4 +1,3 @@
-from collections.abc import Sequence
 from functools import reduce
 from random import Random
 from statistics import mean, stdev
@@ -7,20 +6,22 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.view import Group
-from server.bots.base import RandomBot
+from server.bots.base import Bot, RandomBot
 from server.bots.ladder import bot_for
 from server.bots.paohuzi.easy import EasyBot
 from server.games.base import SEATS
-from server.games.paohuzi.cards import cards_of, count, hand_of
+from server.games.paohuzi.cards import cards_of, hand_of
 from server.games.paohuzi.claims import Claims, options
 from server.games.paohuzi.groups import CHIS, IDENTICAL, KAN, Fixed
 from server.games.paohuzi.holding import Holding, dealt
 from server.games.paohuzi.state import State
 from server.games.registry import GAMES
 from tests.deals import scores, seen, states
+from tests.server.bots.paohuzi.exchanged import hidden_exchanged
 
 GAME = GAMES["paohuzi"]
 ME, LAST = 0, 2
+EASY = EasyBot()
 CHI = {"+".join(chi.cards): chi for chi in CHIS}
 
 
@@ -55,12 +56,12 @@ def position(mine: Holding, gone: str) -> State:
     )
 
 
-def discard(mine: Holding, gone: str = "") -> str:
+def discard(mine: Holding, gone: str = "", bot: Bot = EASY) -> str:
     assert mine.owned == 21
-    return EasyBot().choose(seen(GAME, position(mine, gone), ME), Random(1))
+    return bot.choose(seen(GAME, position(mine, gone), ME), Random(1))
 
 
-def claim(mine: Holding, card: str, *, revealed: bool = False) -> str:
+def claim(mine: Holding, card: str, *, revealed: bool = False, bot: Bot = EASY) -> str:
     """On a discard of the seat before it, or on a card that it has revealed itself."""
     assert mine.owned - max(0, mine.fixed.fours - 1) == 20
     owner, distance, kind = (ME, 0, "revealed") if revealed else (LAST, 1, "discarded")
@@ -72,7 +73,7 @@ def claim(mine: Holding, card: str, *, revealed: bool = False) -> str:
         claims=Claims(owner, (offered, (), ())),
         asked={ME: offered},
     )
-    return EasyBot().choose(seen(GAME, state, ME), Random(1))
+    return bot.choose(seen(GAME, state, ME), Random(1))
 
 
 def test_a_win_is_declared_whatever_else_is_offered() -> None:
@@ -145,56 +146,6 @@ def test_hidden_cards_and_declarations_never_change_a_choice(level: str) -> None
                     seen(GAME, other, seat), Random(deal)
                 )
     assert changed > 30, "few windows had anything secret in them"
-
-
-def hidden_exchanged(state: State, seat: int, rng: Random) -> State:
-    """The same deal with all that the seat has not seen dealt anew, and with other declarations of the others."""
-    others = [other for other in SEATS if other != seat]
-    while True:
-        hidden = [*state.stock]
-        for other in others:
-            hidden += [*cards_of(state.holdings[other].loose), *3 * state.holdings[other].kans]
-        rng.shuffle(hidden)
-        holdings = list(state.holdings)
-        for other in others:
-            size = count(holdings[other].loose) + 3 * len(holdings[other].kans)
-            holdings[other], hidden = concealing(holdings[other], hidden[:size]), hidden[size:]
-        if all(len(holdings[other].melds) == len(state.holdings[other].melds) for other in others):
-            break
-    first, second, third = holdings
-    exchanged = replace(state, holdings=(first, second, third), stock=tuple(hidden))
-    if state.claims is None:
-        return exchanged
-    window = declared_anew(exchanged, seat, rng)
-    return replace(exchanged, claims=window, asked=window.asked())
-
-
-def concealing(holding: Holding, cards: Sequence[str]) -> Holding:
-    """With these cards in hand instead of its own; a ti among them is one meld more."""
-    new = dealt(tuple(cards))
-    melds = (*holding.melds, *new.melds)
-    fixed = reduce(Fixed.plus, (*melds, *[IDENTICAL[KAN, card] for card in new.kans]), Fixed())
-    return replace(holding, loose=new.loose, kans=new.kans, melds=melds, fixed=fixed)
-
-
-def declared_anew(state: State, seat: int, rng: Random) -> Claims:
-    """A window on the same card in which the others are asked by their own cards, and some have declared."""
-    assert state.claims is not None
-    assert state.public is not None
-    (card,) = state.public.cards
-    owner, revealed = state.claims.owner, state.public.kind == "revealed"
-    offered = list(state.claims.offered)
-    for other in SEATS:
-        if other != seat and (revealed or other != owner):
-            distance = (other - owner) % 3
-            may_chi = distance == (0 if revealed else 1)
-            offered[other] = options(state.holdings[other], card, distance, revealed=revealed, may_chi=may_chi)
-    window = Claims(owner, tuple(offered))
-    for other, actions in window.asked().items():
-        declared = window.declare(other, rng.choice(actions))
-        if other != seat and seat in declared.asked():
-            window = declared
-    return window
 
 
 @pytest.mark.slow

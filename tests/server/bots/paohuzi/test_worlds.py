@@ -1,16 +1,28 @@
 """The deals that fit a sight, against all that there are."""
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import combinations
-from math import comb
+from math import prod
 from random import Random
 
 import pytest
 
 from server.bots.ladder import bot_for
 from server.bots.paohuzi.kernel import BIT, NUMBER, SHIFT, Table, size
-from server.bots.paohuzi.sight import MOST_KANS, Hidden, Sight, sight
-from server.bots.paohuzi.worlds import EVEN, KAN_PASSED, PAIR_PASSED, Worlds, likelihoods
+from server.bots.paohuzi.sight import MOST_KANS, Hidden, Shown, Sight, sight
+from server.bots.paohuzi.worlds import (
+    EVEN,
+    KAN_NEAR_DISCARDS,
+    KAN_PASSED,
+    PAIR,
+    PAIR_PASSED,
+    SINGLE,
+    SINGLE_DISCARDED,
+    SINGLE_NEAR_DISCARDS,
+    Worlds,
+    likelihoods,
+)
 from server.games.registry import GAMES
 from tests.deals import seen, states
 
@@ -65,21 +77,29 @@ def fits(held: tuple[int, ...], known: Hidden) -> bool:
 
 
 def by_trial(known: Sight) -> Counter[Hands]:
-    """How many deals of single cards make each two hands."""
+    """How many deals of single cards make each two hands, each hand as often as it is likely."""
     cards = [number for number in range(20) for _ in range(known.unseen[number])]
     places = range(len(cards))
     first, second = known.hidden
     found: Counter[Hands] = Counter()
     for one in combinations(places, first.cards):
-        held = Counter(cards[place] for place in one)
-        mine = tuple(held[number] for number in range(20))
+        mine = counted(cards[place] for place in one)
         if fits(mine, first):
             for other in combinations([place for place in places if place not in one], second.cards):
-                theirs = Counter(cards[place] for place in other)
-                yours = tuple(theirs[number] for number in range(20))
+                yours = counted(cards[place] for place in other)
                 if fits(yours, second):
-                    found[mine, yours] += 1
+                    found[mine, yours] += likely(mine) * likely(yours)
     return found
+
+
+def counted(cards: Iterable[int]) -> tuple[int, ...]:
+    held = Counter(cards)
+    return tuple(held[number] for number in range(20))
+
+
+def likely(held: tuple[int, ...]) -> int:
+    """Of a seat that has done nothing yet."""
+    return prod((EVEN, SINGLE, PAIR, EVEN)[copies] for copies in held)
 
 
 SMALL = {
@@ -97,7 +117,7 @@ def test_every_deal_comes_as_often_as_it_should(name: str) -> None:
     known = SMALL[name]
     expected = by_trial(known)
     worlds = Worlds(known)
-    assert worlds.ways == expected.total() * EVEN**40  # weighted by EVEN for each identity and hand
+    assert worlds.ways == expected.total()
     rng = Random(1)
     tries = 3000
     dealt = Counter(hands(worlds.deal(rng), known) for _ in range(tries))
@@ -114,12 +134,16 @@ def test_a_sight_that_contradicts_itself_is_an_error() -> None:
         worlds.deal(Random(1))
 
 
-def test_a_card_that_a_seat_let_pass_is_less_likely_a_pair_or_kan_of_it() -> None:
-    known = unknown("s1 s1 s1 s2", hidden(1, 3, kans="s1"), hidden(2, 0))._replace(stale=(0, BIT[NUMBER["s1"]], 0))
+def test_what_a_seat_has_done_makes_some_hands_less_likely() -> None:
+    s1, s2, s3, b9 = (NUMBER[card] for card in ("s1", "s2", "s3", "b9"))
+    known = unknown("s1 s1 s1 s2", hidden(1, 3, kans="s1"), hidden(2, 0))
+    known = known._replace(stale=(0, BIT[s1], 0), shown=(Shown(1, s3, revealed=False), Shown(2, b9, revealed=False)))
+    known.table.barred[1] = BIT[s3]
     weights = likelihoods(known, known.hidden[0])
-    assert weights[NUMBER["s1"]][2:] == (PAIR_PASSED, KAN_PASSED)
-    assert weights[NUMBER["s2"]] == (EVEN,) * 4
-    assert Worlds(known).ways == (KAN_PASSED * EVEN + comb(3, 2) * PAIR_PASSED * EVEN) * EVEN**38
+    assert weights[s1] == (EVEN, SINGLE_NEAR_DISCARDS[1], PAIR_PASSED, KAN_PASSED)
+    assert weights[s2] == (EVEN, SINGLE_NEAR_DISCARDS[1], PAIR, KAN_NEAR_DISCARDS)
+    assert weights[s3] == (EVEN, SINGLE_DISCARDED, PAIR, EVEN)
+    assert weights[b9] == (EVEN, SINGLE, PAIR, EVEN)
 
 
 @pytest.mark.parametrize("seed", range(6))
