@@ -60,8 +60,11 @@ async def running(*arguments: str, home: Path, **more: str) -> AsyncIterator[Run
 
 
 def told_of(out: str, name: str) -> list[str]:
-    """What a transcript tells of the deal, in the third person: the same for everybody."""
-    lines = out.splitlines()
+    """What a transcript tells of the deal, in the third person: the same for everybody.
+
+    Without who is connected, which is in no log: each server hears of it in its own time.
+    """
+    lines = [line for line in out.splitlines() if not re.search(r" (is|are) (not )?connected", line)]
     begin = next(at for at, line in enumerate(lines) if line.startswith("Deal 1 of 1 begins."))
     spoken = (re.sub(r"\b[Yy]ou\b", name, re.sub("^Your hand", f"Hand of {name}", line)) for line in lines[begin:])
     return [re.sub(r"\b(lead|play|pass|win|score)e?s\b", r"\1", line) for line in spoken]
