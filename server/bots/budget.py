@@ -12,13 +12,18 @@ PATIENCE_PART = 1 / 8
 """Of the time after which a bot is late, what the wait for a thought and the thought may take: no two are alike."""
 
 BACKLOG_MS = 150
-"""Nobody waits longer for a thought to begin, or as little longer as bots can that have to answer at all."""
+"""Nobody should wait longer for a thought to begin."""
 
 RECENT = 16
 """Answers that a pace is the mean of, the older ones counting less."""
 
 MOST_ROLLOUTS = 1000
 """A larger budget counts as this one: no bot needs more, so it tells nothing of what a rollout takes."""
+
+
+def overloaded(others_waited_ms: Sequence[float]) -> bool:
+    """Whether somebody has waited longer than anybody should: then there is time for nothing but a glance."""
+    return any(ms > BACKLOG_MS for ms in others_waited_ms)
 
 
 def allowed_ms(timeout_ms: float, waited_ms: float, others_waited_ms: Sequence[float], workers: int) -> float:

@@ -33,6 +33,9 @@ REASONS: Mapping[str, Callable[[TableView, Action], Iterator[Reason]]] = {
     "paohuzi": paohuzi_reasons.reasons,
 }
 
+AT_A_GLANCE: tuple[BotLevel, ...] = ("random", "easy")
+"""Levels that take next to no time, the best one last."""
+
 MOST_REASONS = 3
 """More than these nobody reads."""
 

@@ -1,98 +1,37 @@
-"""Bots in processes of their own, so that no thought of theirs holds up the event loop.
-
-Views go out as msgpack, actions come back. Not `multiprocessing`: its spawned children import the server's main module
-first, and its ready-made pools cannot kill a worker that hangs.
-"""
+"""Bots in processes of their own, so that no thought of theirs holds up the event loop."""
 
 import asyncio
 import logging
-import os
-import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
-import msgspec
 from msgspec.structs import replace
 
 from protocol.notation import Action
 from protocol.view import BotLevel, TableView
 from server.bots.base import fallback, offered
-from server.bots.budget import Pace, allowed_ms
+from server.bots.budget import PATIENCE_PART, Pace, allowed_ms, overloaded
+from server.bots.ladder import AT_A_GLANCE
+from server.bots.process import START_LIMIT_MS, Bystander, Failed, Worker
 from server.bots.queue import Queue, Urgency
-from server.bots.worker import LENGTH_BYTES, Answer, Question, framed
-
-START_LIMIT_MS = 10_000
-MAX_ANSWER_BYTES = 4096
+from server.bots.worker import Answer, Question
 
 HANG_MS = 1000
 """A thought that takes as long is none: its worker is ended. Somebody who could not wait so long has done without; but
 a worker that is only late, on a busy machine, would cost more by its restart than by its thought.
 """
 
+AHEAD = 2
+"""Questions that a worker has at a time: it need not wait for the next one until its answer has been read."""
+
+_FIRST = Urgency(informs=False, begin_by_s=float("-inf"), since_s=float("inf"))
+
 _log = logging.getLogger(__name__)
-_decode = msgspec.msgpack.Decoder(Answer).decode
 
 
 class PoolClosed(RuntimeError):
     """The pool is closed. No action was made up."""
-
-
-_FIRST = Urgency(informs=False, deadline_s=float("-inf"), since_s=float("inf"))
-
-
-class _Failed(Exception):
-    """A bot gave no usable answer. The text says how, and shows no card."""
-
-
-class _Worker:
-    """One process. It answers one question at a time."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._process = process
-        self._stdin = process.stdin
-        self._stdout = process.stdout
-        self._ready = False
-        self.pid = process.pid
-
-    @property
-    def alive(self) -> bool:
-        return self._process.returncode is None
-
-    async def ready(self) -> None:
-        """Wait for its first sign, once. Raises `_Failed`."""
-        if not self._ready:
-            await self.answer(b"", START_LIMIT_MS)
-            self._ready = True
-
-    async def answer(self, question: bytes, limit_ms: int) -> Answer:
-        """What it answers to a framed `Question`. Raises `_Failed`; then it is out of step and must be ended."""
-        try:
-            async with asyncio.timeout(limit_ms / 1000):
-                self._stdin.write(question)
-                length = int.from_bytes(await self._stdout.readexactly(LENGTH_BYTES), "big")
-                if length > MAX_ANSWER_BYTES:
-                    raise _Failed("gave an answer that is too long")
-                return _decode(await self._stdout.readexactly(length))
-        except TimeoutError:
-            raise _Failed("took too long") from None
-        except EOFError:
-            raise _Failed("crashed") from None
-        except msgspec.MsgspecError:
-            raise _Failed("gave an answer that cannot be read") from None
-
-    def kill(self) -> None:
-        # Not `Process.kill`: in Python 3.11 it may reap the process itself, and asyncio then misses how it ended.
-        if self.alive:
-            with suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
-
-    async def end(self) -> None:
-        self.kill()
-        self._stdin.close()
-        await self._process.wait()
 
 
 class BotPool:
@@ -111,10 +50,11 @@ class BotPool:
         self._command = command or (sys.executable, "-c", start)
         self._workers = workers
         self._hang_ms = hang_ms
-        self._queue = Queue(workers)
+        self._places = workers * AHEAD
+        self._queue = Queue(self._places)
         self._paces: dict[tuple[str, BotLevel], Pace] = {}
-        self._idle: list[_Worker] = []
-        self._alive: set[_Worker] = set()
+        self._alive: set[Worker] = set()
+        self._choosing = asyncio.Lock()
         self._thoughts: set[asyncio.Task[None]] = set()
         self._closed = False
         self._warm = asyncio.Event()
@@ -133,9 +73,10 @@ class BotPool:
     async def answer(self, question: Question, timeout_ms: int) -> Answer | None:
         """What the bot answers; None when it crashes, answers wrongly, or thinks longer than `timeout_ms`.
 
-        Waits for a free worker as long at most; only the start of a worker comes on top. Whoever has the least time
-        left is next, and whoever wants reasons comes after all others. The more wait, the smaller is the budget of
-        each; which one it was is in the answer.
+        Waits for a free worker as long at most; only the start of a worker comes on top. Whoever has less time comes
+        before others that have not waited long, and whoever wants reasons comes after all others. The more wait, the
+        smaller is the budget of each; where that does not suffice an easier bot answers, until it does. Which bot and
+        budget it was is in the answer: they would answer the same again.
 
         Raises `PoolClosed`, and `ValueError` where the view asks nothing.
         """
@@ -144,7 +85,7 @@ class BotPool:
         loop = asyncio.get_running_loop()
         asked_s = loop.time()
         try:
-            urgency = Urgency(question.explained, asked_s + timeout_ms / 1000, asked_s)
+            urgency = Urgency(question.explained, asked_s + timeout_ms * PATIENCE_PART / 1000, asked_s)
             await self._enter(urgency, timeout_ms)
             given: asyncio.Future[Answer] = loop.create_future()
             waited_ms = (loop.time() - asked_s) * 1000
@@ -152,7 +93,7 @@ class BotPool:
             self._thoughts.add(thought)
             thought.add_done_callback(self._thoughts.discard)
             return await given
-        except _Failed as failure:
+        except Failed as failure:
             if self._closed:
                 raise PoolClosed from None
             _log.warning("The %s bot of %s %s", question.level, question.game, failure)
@@ -162,7 +103,7 @@ class BotPool:
         """Start the workers that `choose` would else start. What goes wrong with one is said when it is needed."""
 
         async def start() -> None:
-            with suppress(_Failed, PoolClosed):
+            with suppress(Failed, PoolClosed):
                 await self._enter(_FIRST, START_LIMIT_MS)
                 try:
                     async with self._worker():
@@ -182,20 +123,19 @@ class BotPool:
         for worker in self._alive:
             worker.kill()
         async with AsyncExitStack() as all_places:
-            for _ in range(self._workers):
+            for _ in range(self._places):
                 await all_places.enter_async_context(self._queue.place(_FIRST))
-            for worker in self._idle:
+            for worker in self._alive:
                 await worker.end()
-            self._idle.clear()
             self._alive.clear()
 
     async def _enter(self, urgency: Urgency, limit_ms: int) -> None:
-        """A place in the queue, to be left. Raises `_Failed` and `PoolClosed`."""
+        """A place in the queue, to be left. Raises `Failed` and `PoolClosed`."""
         try:
             async with asyncio.timeout(limit_ms / 1000):
                 await self._queue.enter(urgency)
         except TimeoutError:
-            raise _Failed("found no free worker in time") from None
+            raise Failed("found no free worker in time") from None
         if self._closed:
             self._queue.leave()
             raise PoolClosed
@@ -203,45 +143,63 @@ class BotPool:
     async def _think(
         self, question: Question, timeout_ms: int, waited_ms: float, given: asyncio.Future[Answer]
     ) -> None:
-        """Have a worker think, in a place of the queue, which is left at the end. `given` gets the answer, or `_Failed`
+        """Have a worker think, in a place of the queue, which is left at the end. `given` gets the answer, or `Failed`
         when it is late; then the worker gets some time more, for a restart costs everybody more than a late thought.
         """
 
-        def fail(failure: _Failed) -> None:
+        def fail(failure: Failed) -> None:
             if not given.done():
                 given.set_exception(failure)
 
-        pace = self._paces.setdefault((question.game, question.level), Pace())
         try:
-            async with self._worker() as worker:
-                loop = asyncio.get_running_loop()
-                others_ms = [(loop.time() - since_s) * 1000 for since_s in self._queue.waiting_since_s()]
-                most = pace.budget(allowed_ms(timeout_ms, waited_ms, others_ms, self._workers))
-                question = replace(question, budget=min(question.budget, most))
-                late = loop.call_later(
-                    timeout_ms / 1000, fail, _Failed(f"took too long for {question.budget} rollouts")
-                )
-                try:
-                    answer = await worker.answer(framed(question), max(timeout_ms, self._hang_ms))
-                finally:
-                    late.cancel()
-            pace.learn(answer.budget, answer.took_ms)
+            answer = await self._answered(question, timeout_ms, waited_ms, fail)
             if answer.failure:
-                raise _Failed(f"raised {answer.failure}")
+                raise Failed(f"raised {answer.failure}")
             if answer.action not in offered(question.view):
-                raise _Failed("chose an action that was not offered")
+                raise Failed("chose an action that was not offered")
             if not given.done():
                 given.set_result(answer)
-        except _Failed as failure:
+        except Failed as failure:
             fail(failure)
         finally:
             self._queue.leave()
             given.cancel()  # of no effect on what was given
 
+    async def _answered(
+        self, question: Question, timeout_ms: int, waited_ms: float, late: Callable[[Failed], None]
+    ) -> Answer:
+        """Of one worker or another. `late` is called when `timeout_ms` are over. Raises `Failed`."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                async with self._worker() as worker:
+                    others_ms = [(loop.time() - since_s) * 1000 for since_s in self._queue.waiting_since_s()]
+                    if overloaded(others_ms) and question.level not in AT_A_GLANCE:
+                        question = replace(question, level=AT_A_GLANCE[-1])
+                    pace = self._paces.setdefault((question.game, question.level), Pace())
+                    most = pace.budget(allowed_ms(timeout_ms, waited_ms, others_ms, self._workers))
+                    question = replace(question, budget=min(question.budget, most))
+                    too_long = Failed(f"took too long for {question.budget} rollouts")
+                    timer = loop.call_later(timeout_ms / 1000, late, too_long)
+                    try:
+                        answer = await worker.answer(question, max(timeout_ms, self._hang_ms))
+                    finally:
+                        timer.cancel()
+                    pace.learn(answer.budget, answer.took_ms)
+                    return answer
+            except Bystander:
+                if self._closed:
+                    raise Failed("was ended") from None
+
     @asynccontextmanager
-    async def _worker(self) -> AsyncIterator[_Worker]:
-        """A worker that is ready. It is ended when anything goes wrong with it, or when its user gives up."""
-        worker = self._rested() or await self._started()
+    async def _worker(self) -> AsyncIterator[Worker]:
+        """The least busy one, when it is ready. It is ended when anything goes wrong with it."""
+        async with self._choosing:
+            usable = [worker for worker in self._alive if worker.usable]
+            worker = min(usable, key=lambda worker: worker.asked, default=None)
+            if worker is None or (worker.asked and len(usable) < self._workers):
+                worker = await self._started()
+            worker.asked += 1
         try:
             await worker.ready()
             yield worker
@@ -249,26 +207,12 @@ class BotPool:
             self._alive.discard(worker)
             await worker.end()
             raise
-        self._idle.append(worker)
+        finally:
+            worker.asked -= 1
 
-    def _rested(self) -> _Worker | None:
-        while self._idle:
-            worker = self._idle.pop()
-            if worker.alive:
-                return worker
-            self._alive.discard(worker)
-        return None
-
-    async def _started(self) -> _Worker:
-        try:
-            # A session of its own: a Ctrl-C in the server's terminal must not reach it.
-            process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True
-            )
-        except OSError as error:
-            raise _Failed(f"has no process ({error.strerror})") from None
-        worker = _Worker(process)
-        self._alive.add(worker)
+    async def _started(self) -> Worker:
+        worker = await Worker.started(self._command)
+        self._alive = {each for each in self._alive if each.usable} | {worker}
         if self._closed:  # meanwhile, and `close` could not see this process yet
             worker.kill()
         return worker

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 
 class Urgency(NamedTuple):
-    """The smallest comes first: what only informs somebody comes last, and before that what is late first.
+    """The smallest comes first: what only informs somebody comes last, and before that what should have begun first.
 
     Times are those of the event loop.
     """
 
     informs: bool
-    deadline_s: float
+    begin_by_s: float
     since_s: float
 
 

@@ -29,7 +29,7 @@ LENGTH_BYTES = 4
 class Question(msgspec.Struct, frozen=True, array_like=True):
     """A view to choose from. `seed` is at most 64 bits, unsigned. `explained`: with what speaks for the choice.
 
-    `budget`: the rollouts that there is time for, whatever the bot would like. The pool may lower it.
+    `budget`: the rollouts that there is time for, whatever the bot would like. The pool may lower it, and the level.
     """
 
     game: str
@@ -43,12 +43,14 @@ class Question(msgspec.Struct, frozen=True, array_like=True):
 class Answer(msgspec.Struct, frozen=True, array_like=True):
     """An action, or how the bot failed. Without either: the worker has started and is ready.
 
-    `budget`: of the question. The same question with this budget is answered the same way. `took_ms`: the thought.
+    `level` and `budget`: of the question as it was put in the end. With both it is answered the same way again.
+    `took_ms`: the thought.
     """
 
     action: Action = ""
     failure: str = ""
     reasons: tuple[Reason, ...] = ()
+    level: BotLevel = "random"
     budget: int = UNLIMITED
     took_ms: float = 0.0
 
@@ -92,9 +94,10 @@ def answered(question: Question, source: Callable[[str, BotLevel], Bot] = bot_fo
         bot = source(question.game, question.level)
         action = bot.choose(question.view, Random(question.seed), question.budget)
         reasons = reasons_for(question.game, question.view, action) if question.explained else ()
-        return Answer(action, reasons=reasons, budget=question.budget)
+        return Answer(action, "", reasons, question.level, question.budget)
     except Exception as error:  # noqa: BLE001 - whatever a bot does wrong must not stop the table
-        return Answer(failure=f"{type(error).__name__} at {_place(error.__traceback__)}", budget=question.budget)
+        failure = f"{type(error).__name__} at {_place(error.__traceback__)}"
+        return Answer("", failure, (), question.level, question.budget)
 
 
 def _place(trace: TracebackType | None) -> str:

@@ -45,7 +45,8 @@ class Measurement(Struct, frozen=True):
     it. `over_limit`: callbacks whose CPU time was above `LIMIT_MS`; `slowest`: whose CPU time was the longest.
 
     Of the bots of level `bots`, each move that was no forced one: `thought_ms` is the time of the worker, `answered_ms`
-    that from the question to the answer, with the wait for a free worker. `late`: moves for which the default stood in.
+    that from the question to the answer, with the wait for a free worker. `easier`: those for which there was no more
+    time than for an easier bot's; `late`: those for which the default stood in.
     `budget_p50`, `budget_p10`: rollouts that they were given. The player on autopilot is of another level.
     """
 
@@ -63,6 +64,7 @@ class Measurement(Struct, frozen=True):
     answers: int
     thought_ms: Spread
     answered_ms: Spread
+    easier: int
     late: int
     budget_p50: int
     budget_p10: int
@@ -162,7 +164,7 @@ def loop(
     ):
         print(f"{label:<24}" + "".join(f"{ms:>10.3f}" for ms in (spread.mean, spread.p50, spread.p99, spread.max)))
     budgets = f"{found.budget_p50:,} rollouts (p10 {found.budget_p10:,})"
-    print(f"{found.answers:,} thoughts within {budgets}, {found.late} too late")
+    print(f"{found.answers:,} thoughts within {budgets}, {found.easier:,} by easier bots, {found.late} too late")
     print(f"{found.over_limit} callbacks over {LIMIT_MS:.0f} ms of CPU time; the longest: {found.slowest}")
 
 
@@ -201,6 +203,7 @@ async def measured(settings: ServerSettings, game: str, bots: BotLevel, rooms: i
         answers=len(answers),
         thought_ms=_spread([answer.took_ms for answer in answers]),
         answered_ms=_spread([ms for ms, _ in asked]),
+        easier=sum(answer.level != bots for answer in answers),
         late=len(asked) - len(answers),
         budget_p50=budgets[len(budgets) // 2],
         budget_p10=budgets[len(budgets) // 10],

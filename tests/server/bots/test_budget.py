@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from server.bots.base import UNLIMITED
-from server.bots.budget import BACKLOG_MS, PATIENCE_PART, Pace, allowed_ms
+from server.bots.budget import BACKLOG_MS, PATIENCE_PART, Pace, allowed_ms, overloaded
 
 
 def test_a_thought_nobody_waits_for_may_take_what_is_left_of_its_part_of_the_patience() -> None:
@@ -30,6 +30,8 @@ def test_of_a_burst_nobody_waits_longer_than_a_backlog(workers: int, burst: int)
 
 def test_what_has_waited_long_enough_waits_for_no_thought() -> None:
     assert allowed_ms(10_000, 0, (3, BACKLOG_MS + 1), 1) == 0
+    assert overloaded((3, BACKLOG_MS + 1))
+    assert not overloaded((3, BACKLOG_MS))
 
 
 def thoughts_ms(pace: Pace, allowed: float, thought_ms: Callable[[int, int], float], count: int) -> list[float]:

@@ -5,8 +5,8 @@ import asyncio
 from server.bots.queue import Queue, Urgency
 
 
-def urgency(deadline_s: float, *, informs: bool = False) -> Urgency:
-    return Urgency(informs, deadline_s, since_s=-deadline_s)
+def urgency(begin_by_s: float, *, informs: bool = False) -> Urgency:
+    return Urgency(informs, begin_by_s, since_s=-begin_by_s)
 
 
 async def entered(queue: Queue, name: str, its: Urgency, order: list[str]) -> None:

@@ -40,5 +40,5 @@ def test_figures_of_a_busy_server_come_as_json_or_as_a_table(capsys: pytest.Capt
     assert columns.split()[-4:] == ["mean", "p50", "p99", "max"]
     labels = ["CPU time", "wall time", "thought of random bots", "with the wait for it"]
     assert [row[: len(label)] for row, label in zip(rows[:4], labels, strict=True)] == labels
-    assert rows[4].endswith(", 0 too late")
+    assert rows[4].endswith(", 0 by easier bots, 0 too late")
     assert f"over {bench_loop.LIMIT_MS:.0f} ms" in last
