@@ -64,6 +64,7 @@ messages: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/paizhuo-server bench engine
 	$(BIN)/paizhuo-server bench loop
+	$(BIN)/paizhuo-server bench loop --rooms 100 --bots hard
 	$(BIN)/paizhuo-server bench server
 
 ladder: $(STAMP)
