@@ -7,7 +7,7 @@ from protocol.notation import Action
 from protocol.view import TableView
 from server.bots.base import UNLIMITED
 from server.bots.paohuzi.kernel import BIT, LEAST, NUMBER, Claim, Table, tun
-from server.bots.paohuzi.plan import Plans
+from server.bots.paohuzi.plan import GREED, Plans
 from server.bots.paohuzi.sight import Sight, sight
 
 
@@ -41,7 +41,7 @@ def judged(seen: Sight, actions: tuple[Action, ...]) -> list[Move]:
     for action, choice in _choices(seen, actions):
         hands = judge.hands(choice)
         moves.append(Move(action, choice, max(map(judge.prospects, hands), default=0.0)))
-        waits[action] = max(map(judge.waits, hands), default=0)
+        waits[action] = max(map(judge.waits, hands), default=0.0)
     waiting = [move for move in moves if waits[move.action]]
     ranks = sorted((move.prospects for move in waiting), reverse=True)
     waiting.sort(key=lambda move: (-waits[move.action], -move.prospects))
@@ -61,7 +61,7 @@ class _Judge:
     def __init__(self, seen: Sight) -> None:
         self._seen = seen
         self._plans: dict[bool, Plans] = {}
-        self._waits: dict[tuple[int, int, int, int], int] = {}
+        self._waits: dict[tuple[int, int, int, int], float] = {}
 
     def hands(self, choice: Claim | int | None) -> list[Table]:
         """The tables that the choice leads to: one for each discard that may follow it."""
@@ -88,17 +88,17 @@ class _Judge:
             plans = self._plans[fours] = Plans(self._seen.unseen, self._seen.table.barred[me], fours=fours)
         return plans.prospects(table.loose[me], table.groups[me], table.huxi[me], table.growth(me, self._seen.unseen))
 
-    def waits(self, table: Table) -> int:
-        """The unseen copies of all cards that complete the own hand, each times the points of that win."""
+    def waits(self, table: Table) -> float:
+        """The unseen copies of all cards that complete the own hand, each times what its win is worth."""
         me = self._seen.me
         key = table.loose[me], table.groups[me], table.huxi[me], table.fours[me]
         known = self._waits.get(key)
         if known is None:
-            known = 0
+            known = 0.0
             for card, copies in enumerate(self._seen.unseen):
                 if copies and not table.dead[me]:
                     huxi = table.win_huxi(me, card)
                     if huxi >= LEAST:
-                        known += copies * tun(huxi)
+                        known += copies * tun(huxi) ** GREED
             self._waits[key] = known
         return known

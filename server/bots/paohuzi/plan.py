@@ -41,6 +41,10 @@ LACKS_HUXI = 0.52
 PER_HUXI = 0.15
 """The chance of a plan that lacks huxi: what a lack costs by itself, and the exponent by which each huxi lowers it."""
 
+GREED = 0.5
+"""The points of a win are raised to this power. With 1 the bot gains as much against two easy ones, but wins 42 % of
+the decided deals instead of 47 % (200 deals from each seat)."""
+
 OUT_OF_REACH = 0.05
 """What is left of that where nothing that the seat has can grow as much: another plan must then come in between."""
 
@@ -143,7 +147,7 @@ class Plans:
 def gain(huxi: int, growth: int) -> float:
     """What a plan is worth that comes to so many huxi: its points, or how likely what lacks is made good for."""
     if huxi >= LEAST:
-        return 1 + (huxi - LEAST) / 3
+        return float((1 + (huxi - LEAST) / 3) ** GREED)
     likely = LACKS_HUXI * exp(PER_HUXI * (huxi - LEAST))
     return likely if huxi + growth >= LEAST else likely * OUT_OF_REACH
 
