@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from protocol.notation import Action, Card
 from server.games.paohuzi.cards import GUARDS, LANE, Hand, hand_of
-from server.games.paohuzi.groups import CHIS, IDENTICAL, KAN, PAIR, PAO, PENG, TI
+from server.games.paohuzi.groups import CHIS, IDENTICAL, KAN, PAO, PENG, TI
 
 CARDS: Final[tuple[Card, ...]] = tuple(sorted(LANE, key=LANE.__getitem__))
 """By number, which is that of the lane."""
@@ -39,10 +39,11 @@ THREE_HUXI: Final = _worth(KAN)
 """Of a wei or kan."""
 PENG_HUXI: Final = _worth(PENG)
 
+# Kinds of claims.
 WINS: Final = 0
 PAOS: Final = 1
 PENGS: Final = 2
-CHIS_: Final = 3
+CHIED: Final = 3
 
 
 class Claim(NamedTuple):
@@ -82,7 +83,7 @@ def _chis(number: int) -> tuple[tuple[Claim, ...], ...]:
             chosen = [containing[place] for place in groups]
             action = " ".join(["chi", *("+".join(chi.cards) for chi in chosen)])
             huxi = sum(chi.value or 0 for chi in chosen)
-            claim = Claim(CHIS_, 4, action, hand_of(taken), len(groups), huxi)
+            claim = Claim(CHIED, 4, action, hand_of(taken), len(groups), huxi)
             found[taken.count(card)].append(claim)
         if len(groups) < 3:
             for place in range(start, len(containing)):
@@ -107,7 +108,6 @@ _CHI_FROM: Final = {
     for bit in (1, 2)
 }
 _PAIR_FROM: Final = {bit << LANE[card]: 2 << LANE[card] for card in CARDS for bit in (1, 2)}
-assert all(IDENTICAL[PAIR, card].value == 0 for card in CARDS)
 
 
 def _scoring(sizes: str, huxi: int) -> tuple[Hand, dict[Hand, int]]:
@@ -128,6 +128,7 @@ _MOST_GAIN: Final = 6
 """What a winning card adds at most outside chi groups: as a big peng's fourth card."""
 
 _MEMORY: Final = 60_000
+"""Hands and rests of hands that are remembered, in each of two tables: all are forgotten when one is full."""
 _chi_memo: dict[Hand, int] = {}
 _choices_memo: dict[int, tuple[Claim, ...]] = {}
 
@@ -163,6 +164,7 @@ def chi_huxi(loose: Hand, pairs: int) -> int:
 
 
 def chi_choices(x: int, loose: Hand) -> tuple[Claim, ...]:
+    """Every chi of the public card `x` that these loose cards allow."""
     near = loose & (NEAR[x] | 7 << SHIFT[x])
     key = near << 5 | x
     known = _choices_memo.get(key)
@@ -387,4 +389,5 @@ def _complete(loose: Hand, groups: int, huxi: int, fours: int) -> int:
 
 
 def tun(huxi: int) -> int:
+    """What a win of so many huxi costs each of the two others."""
     return 1 + (huxi - LEAST) // 3

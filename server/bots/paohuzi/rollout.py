@@ -27,11 +27,21 @@ from server.bots.paohuzi.plan import PARTS
 from server.games.paohuzi.cards import GUARDS, Hand, hand_of
 from server.games.paohuzi.groups import CHIS
 
+# Found by trial: with these the quick policy loses least by what the plans of `plan` say of its choices, in 1,051
+# positions of deals among easy bots: about as little as the easy bot does.
+
 BY_CHI = 0.133
 BY_PENG = 0.365
+"""How likely one unseen copy of a card comes in time to be chied, or to be penged."""
+
 MISSING = -1.54
+"""The logarithm of how likely a group is made of which the hand does not have two cards."""
+
 LACK = 0.34
+"""What each huxi costs, in logarithms, that a win would lack."""
+
 HUXI = 0.227
+"""What each huxi of a group counts when the best groups are taken first."""
 
 
 class Slot(NamedTuple):
@@ -85,6 +95,7 @@ class Policy:
             self.memo[key] = known = self._valued(loose, GROUPS - groups, needed, fours, due)
         return known
 
+    # The best groups first, each where its cards are not taken yet; the rest is for discards.
     def _valued(self, loose: Hand, places: int, needed: int, fours: int, due: bool) -> Valued:
         guarded = loose | GUARDS
         found = [slot for slot in self.slots if (guarded - slot[0]) & GUARDS == GUARDS]
@@ -113,9 +124,10 @@ class Policy:
             return total, self._least(rest)
         if not last:
             return total + MISSING, self._least(loose) if loose else -1
-        return total - lasts + MISSING, self._least(last)
+        return total - lasts + MISSING, self._least(last)  # all cards are in groups: one must be broken
 
     def _least(self, cards: Hand) -> int:
+        """The card that has least to grow together with; -1 of none."""
         best, least = -1, 1e9
         while cards:
             lowest = cards & -cards
@@ -145,6 +157,7 @@ class Policy:
         return chosen
 
     def discard(self, table: Table, seat: int) -> int:
+        """Of a seat with loose cards."""
         return self.value(table.loose[seat], table.groups[seat], table.huxi[seat], table.fours[seat], True)[1]
 
 
