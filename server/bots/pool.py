@@ -13,17 +13,14 @@ from protocol.view import BotLevel, TableView
 from server.bots.base import fallback, offered
 from server.bots.budget import PATIENCE_PART, Pace, allowed_ms, overloaded
 from server.bots.ladder import AT_A_GLANCE
-from server.bots.process import START_LIMIT_MS, Bystander, Failed, Worker
+from server.bots.process import START_LIMIT_MS, Failed, Worker
 from server.bots.queue import Queue, Urgency
 from server.bots.worker import Answer, Question
 
 HANG_MS = 1000
-"""A thought that takes as long is none: its worker is ended. Somebody who could not wait so long has done without; but
-a worker that is only late, on a busy machine, would cost more by its restart than by its thought.
+"""A thought that takes as long is none: its worker is ended. Who could not wait so long has done without it by then: a
+worker that is only late, on a busy machine, would cost everybody more by its restart than by its thought.
 """
-
-AHEAD = 2
-"""Questions that a worker has at a time: it need not wait for the next one until its answer has been read."""
 
 _FIRST = Urgency(informs=False, begin_by_s=float("-inf"), since_s=float("inf"))
 
@@ -50,11 +47,10 @@ class BotPool:
         self._command = command or (sys.executable, "-c", start)
         self._workers = workers
         self._hang_ms = hang_ms
-        self._places = workers * AHEAD
-        self._queue = Queue(self._places)
+        self._queue = Queue(workers)
         self._paces: dict[tuple[str, BotLevel], Pace] = {}
         self._alive: set[Worker] = set()
-        self._choosing = asyncio.Lock()
+        self._idle: list[Worker] = []
         self._thoughts: set[asyncio.Task[None]] = set()
         self._closed = False
         self._warm = asyncio.Event()
@@ -71,7 +67,7 @@ class BotPool:
         return fallback(view) if answer is None else answer.action
 
     async def answer(self, question: Question, timeout_ms: int) -> Answer | None:
-        """What the bot answers; None when it crashes, answers wrongly, or thinks longer than `timeout_ms`.
+        """What the bot answers; None when it crashes, answers wrongly, or thinks longer than `timeout_ms` or `HANG_MS`.
 
         Waits for a free worker as long at most; only the start of a worker comes on top. Whoever has less time comes
         before others that have not waited long, and whoever wants reasons comes after all others. The more wait, the
@@ -123,10 +119,11 @@ class BotPool:
         for worker in self._alive:
             worker.kill()
         async with AsyncExitStack() as all_places:
-            for _ in range(self._places):
+            for _ in range(self._workers):
                 await all_places.enter_async_context(self._queue.place(_FIRST))
-            for worker in self._alive:
+            for worker in self._idle:
                 await worker.end()
+            self._idle.clear()
             self._alive.clear()
 
     async def _enter(self, urgency: Urgency, limit_ms: int) -> None:
@@ -144,7 +141,7 @@ class BotPool:
         self, question: Question, timeout_ms: int, waited_ms: float, given: asyncio.Future[Answer]
     ) -> None:
         """Have a worker think, in a place of the queue, which is left at the end. `given` gets the answer, or `Failed`
-        when it is late; then the worker gets some time more, for a restart costs everybody more than a late thought.
+        when it is late, while the worker thinks on.
         """
 
         def fail(failure: Failed) -> None:
@@ -168,38 +165,28 @@ class BotPool:
     async def _answered(
         self, question: Question, timeout_ms: int, waited_ms: float, late: Callable[[Failed], None]
     ) -> Answer:
-        """Of one worker or another. `late` is called when `timeout_ms` are over. Raises `Failed`."""
-        loop = asyncio.get_running_loop()
-        while True:
+        """A worker's answer. `late` is called when `timeout_ms` are over. Raises `Failed`."""
+        async with self._worker() as worker:
+            loop = asyncio.get_running_loop()
+            others_ms = [(loop.time() - since_s) * 1000 for since_s in self._queue.waiting_since_s()]
+            if overloaded(others_ms) and question.level not in AT_A_GLANCE:
+                question = replace(question, level=AT_A_GLANCE[-1])
+            pace = self._paces.setdefault((question.game, question.level), Pace())
+            most = pace.budget(allowed_ms(timeout_ms, waited_ms, others_ms, self._workers))
+            question = replace(question, budget=min(question.budget, most))
+            too_long = Failed(f"took too long for {question.budget} rollouts")
+            timer = loop.call_later(timeout_ms / 1000, late, too_long)
             try:
-                async with self._worker() as worker:
-                    others_ms = [(loop.time() - since_s) * 1000 for since_s in self._queue.waiting_since_s()]
-                    if overloaded(others_ms) and question.level not in AT_A_GLANCE:
-                        question = replace(question, level=AT_A_GLANCE[-1])
-                    pace = self._paces.setdefault((question.game, question.level), Pace())
-                    most = pace.budget(allowed_ms(timeout_ms, waited_ms, others_ms, self._workers))
-                    question = replace(question, budget=min(question.budget, most))
-                    too_long = Failed(f"took too long for {question.budget} rollouts")
-                    timer = loop.call_later(timeout_ms / 1000, late, too_long)
-                    try:
-                        answer = await worker.answer(question, max(timeout_ms, self._hang_ms))
-                    finally:
-                        timer.cancel()
-                    pace.learn(answer.budget, answer.took_ms)
-                    return answer
-            except Bystander:
-                if self._closed:
-                    raise Failed("was ended") from None
+                answer = await worker.answer(question, self._hang_ms)
+            finally:
+                timer.cancel()
+            pace.learn(answer.budget, answer.took_ms)
+            return answer
 
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[Worker]:
-        """The least busy one, when it is ready. It is ended when anything goes wrong with it."""
-        async with self._choosing:
-            usable = [worker for worker in self._alive if worker.usable]
-            worker = min(usable, key=lambda worker: worker.asked, default=None)
-            if worker is None or (worker.asked and len(usable) < self._workers):
-                worker = await self._started()
-            worker.asked += 1
+        """A worker that is ready. It is ended when anything goes wrong with it."""
+        worker = self._rested() or await self._started()
         try:
             await worker.ready()
             yield worker
@@ -207,12 +194,19 @@ class BotPool:
             self._alive.discard(worker)
             await worker.end()
             raise
-        finally:
-            worker.asked -= 1
+        self._idle.append(worker)
+
+    def _rested(self) -> Worker | None:
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.alive:
+                return worker
+            self._alive.discard(worker)
+        return None
 
     async def _started(self) -> Worker:
         worker = await Worker.started(self._command)
-        self._alive = {each for each in self._alive if each.usable} | {worker}
+        self._alive.add(worker)
         if self._closed:  # meanwhile, and `close` could not see this process yet
             worker.kill()
         return worker

@@ -1,4 +1,4 @@
-"""One worker process, as the server sees it: questions go in, answers come back in the same order.
+"""One worker process, as the server sees it: a question goes in, an answer comes back.
 
 Not `multiprocessing`: its spawned children import the server's main module first, and its ready-made pools cannot kill
 a worker that hangs.
@@ -25,12 +25,8 @@ class Failed(Exception):
     """A bot gave no usable answer. The text says how, and shows no card."""
 
 
-class Bystander(Exception):
-    """Another question has ended the process before it came to this one."""
-
-
 class Worker:
-    """`asked`: how many questions it has that are not answered yet. A process that has failed is to be ended."""
+    """It answers one question at a time. Once it has failed it is out of step, and to be ended."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None
@@ -38,10 +34,7 @@ class Worker:
         self._process = process
         self._stdin = process.stdin
         self._stdout = process.stdout
-        self._turn = asyncio.Lock()
         self._ready = False
-        self._failed = False
-        self.asked = 0
         self.pid = process.pid
 
     @classmethod
@@ -54,44 +47,37 @@ class Worker:
             raise Failed(f"has no process ({error.strerror})") from None
 
     @property
-    def usable(self) -> bool:
-        return self._process.returncode is None and not self._failed
+    def alive(self) -> bool:
+        return self._process.returncode is None
 
     async def ready(self) -> None:
-        """Wait for its first sign, once. Raises `Failed` and `Bystander`."""
-        async with self._turn:
-            if not self._ready:
-                await self._next(START_LIMIT_MS)
-                self._ready = True
+        """Wait for its first sign, once. Raises `Failed`."""
+        if not self._ready:
+            await self._next(START_LIMIT_MS)
+            self._ready = True
 
     async def answer(self, question: Question, limit_ms: int) -> Answer:
-        """What it answers. `limit_ms`: from its answer to the question before. Raises `Failed` and `Bystander`."""
+        """What it answers. Raises `Failed`."""
         self._stdin.write(framed(question))
-        async with self._turn:
-            return await self._next(limit_ms)
+        return await self._next(limit_ms)
 
     async def _next(self, limit_ms: int) -> Answer:
-        if self._failed:
-            raise Bystander
         try:
             async with asyncio.timeout(limit_ms / 1000):
                 length = int.from_bytes(await self._stdout.readexactly(LENGTH_BYTES), "big")
                 if length > MAX_ANSWER_BYTES:
                     raise Failed("gave an answer that is too long")
                 return _decode(await self._stdout.readexactly(length))
-        except BaseException as fault:
-            self._failed = True  # whatever it was, the next bytes may belong to this answer
-            if isinstance(fault, TimeoutError):
-                raise Failed("took too long") from None
-            if isinstance(fault, EOFError):
-                raise Failed("crashed") from None
-            if isinstance(fault, msgspec.MsgspecError):
-                raise Failed("gave an answer that cannot be read") from None
-            raise
+        except TimeoutError:
+            raise Failed("took too long") from None
+        except EOFError:
+            raise Failed("crashed") from None
+        except msgspec.MsgspecError:
+            raise Failed("gave an answer that cannot be read") from None
 
     def kill(self) -> None:
         # Not `Process.kill`: in Python 3.11 it may reap the process itself, and asyncio then misses how it ended.
-        if self._process.returncode is None:
+        if self.alive:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
 
