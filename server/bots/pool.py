@@ -27,6 +27,14 @@ _FIRST = Urgency(informs=False, begin_by_s=float("-inf"), since_s=float("inf"))
 _log = logging.getLogger(__name__)
 
 
+TOLD_EVERY_S = 60
+"""Where bots cannot keep up, each move would be a line in the log."""
+
+
+class _NoWorker(Failed):
+    """Nobody was free in time: no fault of this bot."""
+
+
 class PoolClosed(RuntimeError):
     """The pool is closed. No action was made up."""
 
@@ -52,6 +60,7 @@ class BotPool:
         self._alive: set[Worker] = set()
         self._idle: list[Worker] = []
         self._thoughts: set[asyncio.Task[None]] = set()
+        self._tell_again_s = float("-inf")
         self._closed = False
         self._warm = asyncio.Event()
         self._warm.set()
@@ -92,7 +101,11 @@ class BotPool:
         except Failed as failure:
             if self._closed:
                 raise PoolClosed from None
-            _log.warning("The %s bot of %s %s", question.level, question.game, failure)
+            if not isinstance(failure, _NoWorker):
+                _log.warning("The %s bot of %s %s", question.level, question.game, failure)
+            elif loop.time() >= self._tell_again_s:
+                _log.warning("The %s bot of %s %s, as others may have", question.level, question.game, failure)
+                self._tell_again_s = loop.time() + TOLD_EVERY_S
             return None
 
     async def warm_up(self) -> None:
@@ -132,7 +145,7 @@ class BotPool:
             async with asyncio.timeout(limit_ms / 1000):
                 await self._queue.enter(urgency)
         except TimeoutError:
-            raise Failed("found no free worker in time") from None
+            raise _NoWorker("found no free worker in time") from None
         if self._closed:
             self._queue.leave()
             raise PoolClosed

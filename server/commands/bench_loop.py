@@ -183,9 +183,9 @@ async def measured(settings: ServerSettings, game: str, bots: BotLevel, rooms: i
         start_s = perf_counter()
         with stopwatch.on_every_callback():
             await asyncio.sleep(seconds)
-        elapsed_s = perf_counter() - start_s
-        asked = [(ms, answer) for level, ms, answer in pool.answers if level == bots]
+        elapsed_s, count = perf_counter() - start_s, len(pool.answers)
         moves, _ = await players.communicate(b"")  # closes its stdin, which it waits for
+    asked = [(ms, answer) for level, ms, answer in pool.answers[:count] if level == bots]
     answers = [answer for _, answer in asked if answer is not None]
     budgets = sorted(answer.budget for answer in answers) or [0]
     return Measurement(

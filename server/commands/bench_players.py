@@ -20,8 +20,9 @@ async def play(url: str, game: str, bots: BotLevel, rooms: int) -> int:
     playing, all_play = count(1), asyncio.Event()
     moves = 0
 
-    async def sit() -> None:
+    async def sit(number: int) -> None:
         nonlocal moves
+        await asyncio.sleep(number / rooms)  # or all rooms would want their bots at the same moments
         codec = client_codec(MSGPACK)
         async with connect(url, subprotocols=[Subprotocol(MSGPACK)], compression=None, proxy=None) as socket:
             for message in (Hello("Ann"), Create(game, deals=MAX_DEALS, fill=bots), Autopilot(1, on=True)):
@@ -35,7 +36,7 @@ async def play(url: str, game: str, bots: BotLevel, rooms: int) -> int:
                     moves += sum(happening.kind in MOVES for happening in received.happened)
 
     async with asyncio.TaskGroup() as group:
-        sitting = [group.create_task(sit()) for _ in range(rooms)]
+        sitting = [group.create_task(sit(number)) for number in range(rooms)]
         await asyncio.to_thread(sys.stdin.read)
         for task in sitting:
             task.cancel()

@@ -169,8 +169,9 @@ async def test_a_choice_does_not_wait_for_ever_behind_another(
 ) -> None:
     slow = await thinking(pool, view)
     (pid,) = pool.pids
-    assert await choose(pool, view, timeout_ms=1) == fallback(view)
-    assert "no free worker" in caplog.text
+    for _ in range(3):
+        assert await choose(pool, view, timeout_ms=1) == fallback(view)
+    assert caplog.text.count("no free worker") == 1, "that bots cannot keep up is told once a minute"
     assert pool.pids == (pid,), "the worker is not to blame"
     assert await slow == fallback(view)
 
