@@ -277,7 +277,7 @@ async def test_an_easier_bot_answers_while_somebody_has_waited_too_long_and_the_
     pool: BotPool, view: TableView
 ) -> None:
     await choose(pool, view)
-    question = Question("chuo-pai", "hard", 5, view)
+    question = Question("chuo-pai", "hard", 5, view, budget=20)
     hanging = asyncio.create_task(choose(pool, view, "hang", timeout_ms=100))
     await asyncio.sleep(0)
     first, last = await asyncio.gather(*(pool.answer(question, LONG_MS) for _ in range(2)))
