@@ -4,6 +4,8 @@ All moves that are still in question are tried in the same world before the next
 deal weighs on all alike and only differences between moves remain. After each of log2(moves) rounds, which share the
 budget equally, the worse half is given up. Source: Karnin, Koren, Somekh, "Almost optimal exploration in multi-armed
 bandits" (2013), with worlds in place of independent pulls.
+
+Few tries of close moves say little. So what is thought of the moves beforehand may count as so many tries of each.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,14 +16,22 @@ Move = TypeVar("Move")
 World = TypeVar("World")
 
 
-def best(moves: Sequence[Move], worlds: Iterator[World], value: Callable[[Move, World], float], budget: int) -> Move:
+def best(
+    moves: Sequence[Move],
+    worlds: Iterator[World],
+    value: Callable[[Move, World], float],
+    budget: int,
+    prior: Sequence[float] = (),
+    weight: float = 0,
+) -> Move:
     """The move with the highest mean value. `moves`: at least one, the most promising first, which also breaks ties.
 
     Calls `value` at most `budget` times. A budget for fewer tries than there are moves leaves the last ones untried.
+    `prior`: the value that each move is thought to have beforehand, which counts as much as `weight` tries of it.
     """
     left = list(range(min(len(moves), max(1, budget))))
     rounds = (len(left) - 1).bit_length()
-    totals = [0.0] * len(left)
+    totals = [weight * prior[place] for place in left] if prior else [0.0] * len(left)
     for number in range(rounds):
         tries = budget // ((rounds - number) * len(left))
         for world in islice(worlds, tries):

@@ -23,6 +23,11 @@ class Bound(NamedTuple):
     named: int = 0
     matching: int = 0
 
+    @property
+    def room(self) -> int:
+        """The most cards of such a combination that the hand may still hold."""
+        return self.most - self.named - self.matching
+
     def allows(self, named: int, matching: int) -> bool:
         """Whether the hand may still hold so many cards of each kind."""
         named, matching = named + self.named, matching + self.matching
@@ -42,6 +47,20 @@ class Hidden(NamedTuple):
     most: dict[Card, int]
     bounds: tuple[tuple[Bound, ...], ...]
     apart: tuple[int, int] | None
+
+    def may_beat(self, play: Play, unseen: Hand) -> bool:
+        """Whether it is not certain that the hand cannot."""
+        size = len(play.cards)
+        if size > self.size:
+            return False
+        if play.family < len(FAMILIES):
+            return any(min(unseen >> LANE[card] & 7, self.most[card]) >= size for card in HIGHER[play.cards[0]])
+        for (named, matching), bounds in zip(COMBINATIONS[: -play.rank], self.bounds, strict=False):
+            one = min(unseen >> LANE[named] & 7, self.most[named])
+            other = sum(min(unseen >> LANE[card] & 7, self.most[card]) for card in matching)
+            if one and other and one + other >= size and all(bound.room >= size for bound in bounds):
+                return True
+        return False
 
     def allows_bonus_cards(self, nails: int, two_reds: int) -> bool:
         """Whether the hand may still hold so many of each."""
@@ -65,6 +84,15 @@ class Sight(NamedTuple):
     highest: Action
     owner: Seat
     max_combination: int
+
+    @property
+    def followers(self) -> int:
+        """How many seats act after this one in the round, those without cards included."""
+        return (self.leader - self.seat - 1) % len(SEATS)
+
+    def holds(self, play: Play) -> bool:
+        """Whether it is certain that nobody will beat the seat's play."""
+        return not any(hand.may_beat(play, self.unseen) for hand in self.hidden[: self.followers])
 
 
 def sight(view: TableView) -> Sight:

@@ -1,19 +1,38 @@
 """Deals that come down to few cards, and a plain count of what one seat may think possible in them."""
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, combinations
 from random import Random
 
 from server.bots.base import RandomBot
 from server.bots.ladder import bot_for
 from server.games.base import SEATS, Seat
-from server.games.chuo_pai.cards import NAIL, TWO_RED, Hand, cards_of, count, hand_of
-from server.games.chuo_pai.plays import PASS, PLAYS, answers
+from server.games.chuo_pai.cards import NAIL, PACK, TWO_RED, Hand, cards_of, count, hand_of
+from server.games.chuo_pai.plays import PASS, PLAYS, answers, leads
 from server.games.chuo_pai.state import State
 from tests.deals import states
 
 World = tuple[Hand, Hand, Hand]
+
+
+def dealt(sizes: Sequence[int], max_combination: int, rng: Random) -> State:
+    """A round to be led by the first seat that holds cards, from hands of such sizes; at least two hold some."""
+    cards = rng.sample(PACK, sum(sizes))
+    ends = list(accumulate(sizes))
+    hands = [hand_of(cards[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+    leader = next(seat for seat in SEATS if hands[seat])
+    return State(
+        max_combination=max_combination,
+        hands=(hands[0], hands[1], hands[2]),
+        piles=((), (), ()),
+        round=1,
+        leader=leader,
+        turn=leader,
+        table=(),
+        history=(),
+        legal=leads(hands[leader], max_combination),
+    )
 
 
 def endings(deals: int, most: int, seed: int = 0) -> Iterator[State]:
