@@ -19,7 +19,7 @@ from server.games.chuo_pai.plays import PLAYS
 ROLLOUTS = 400
 MOVES = 16
 """More than these are not tried: what a good player thinks so little of is hardly ever best."""
-TRUST = 25
+TRUST = 50
 """How many rollouts of a move weigh as much as what a normal player thinks of it."""
 EXACT = 12
 """With so many cards in play or fewer, worlds are played to the end exactly instead."""

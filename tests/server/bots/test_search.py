@@ -40,3 +40,15 @@ def test_more_tries_make_better_choices() -> None:
 
     few, many = (sum(chosen(budget, seed) for seed in range(200)) for budget in (8, 400))
     assert many > few
+
+
+def test_what_is_thought_beforehand_counts_as_so_many_tries() -> None:
+    def chosen(weight: float) -> int:
+        # 20 tries for two moves: 10 of each, the second one point better in each.
+        return best(range(2), count(), lambda move, _: move, 20, prior=(1, 0), weight=weight)
+
+    assert [chosen(weight) for weight in (0, 9, 10, 11)] == [1, 1, 0, 0]
+
+
+def test_without_tries_the_first_thought_decides() -> None:
+    assert best("ab", count(), lambda move, _: move == "b", 1, prior=(1, 0), weight=1) == "a"
