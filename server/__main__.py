@@ -1,5 +1,6 @@
 """The program `paizhuo-server`: names its commands and turns failures into exit codes."""
 
+import gc
 import io
 import os
 import sys
@@ -11,6 +12,11 @@ from cyclopts.config import Env
 from protocol.errors import ExitCode
 from server import __version__
 from server.commands import CommandFailed
+
+YOUNG_OBJECTS = 10_000
+"""A young collection after so many new objects: modules, states and views hang together in few circles, so it finds
+little, and at Python's own 700 it takes a tenth of the time, and a fifth of the start.
+"""
 
 EXTRA = frozenset(("confusable_homoglyphs", "hiredis", "redis"))
 """Modules of the extra `server`, which a player's installation does not have."""
@@ -122,6 +128,7 @@ _command(
 
 def main() -> None:
     """Run one command and exit with its code (`protocol.errors.ExitCode`)."""
+    gc.set_threshold(YOUNG_OBJECTS)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # what is quoted need not fit the terminal's encoding

@@ -22,10 +22,6 @@ from server.settings import ServerSettings
 from server.store.fitness import Demands
 from server.store.urls import store_from_url
 
-YOUNG_OBJECTS = 10_000
-"""A young collection after so many new objects: states and views hang together in no circles, so it finds little, and
-at Python's own 700 it takes a tenth of the time."""
-
 logger = logging.getLogger(__name__)
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
@@ -54,8 +50,6 @@ async def running(settings: ServerSettings, pool: BotPool | None = None) -> Asyn
         await parts.enter_async_context(hub)
         port = await parts.enter_async_context(listen(hub, clock, settings))
         parts.callback(hub.drain)
-        gc.set_threshold(YOUNG_OBJECTS)
-        gc.collect()
         gc.freeze()  # what stands now stays: a full collection that visits it holds the loop for over 10 ms
         warming = asyncio.create_task(pool.warm_up())  # while nobody waits for a bot
         parts.callback(warming.cancel)

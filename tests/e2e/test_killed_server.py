@@ -165,17 +165,20 @@ async def played_through(store: str, home: Path, every: int) -> tuple[int, Count
     return table.kills, struck
 
 
+@pytest.mark.slow(long=True)
 async def test_a_killed_server_comes_back_with_nothing_lost_and_nothing_done_twice(tmp_path: Path) -> None:
     kills, struck = await played_through(f"sqlite:{tmp_path / 'rooms.sqlite3'}", tmp_path, every=2)
     assert kills >= 30
     assert set(struck) == set(get_args(Moment))
 
 
+@pytest.mark.slow(long=True)
 async def test_the_same_holds_where_the_rooms_are_in_a_valkey(valkey: Valkey, tmp_path: Path) -> None:
     _, struck = await played_through(valkey.url, tmp_path, every=6)
     assert len(struck) >= 3
 
 
+@pytest.mark.slow(long=True)
 async def test_a_private_valkey_is_taken_over_from_a_server_that_was_killed(short_path: Path, tmp_path: Path) -> None:
     kills, _ = await played_through(f"valkey:{short_path}", tmp_path, every=12)
     assert kills >= 6

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.slow
 FAILOVERS = 5
 
 
+@pytest.mark.slow(long=True)
 async def test_failovers_lose_nothing_where_moves_wait_for_a_replica(watched: Watched, tmp_path: Path) -> None:
     meter = Meter()
     async with (

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 KILLS = 20
 
 
+@pytest.mark.slow(long=True)
 async def test_killed_servers_and_stores_lose_nothing_and_double_nothing(
     own_valkey: Callable[..., Valkey], short_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ async def trouble_shows(meter: Meter) -> None:
     await meter.until(lambda: shown() > before)
 
 
+@pytest.mark.slow(long=True)
 async def test_servers_that_are_cut_off_from_the_store_tell_so_and_come_back(
     own_valkey: Callable[..., Valkey], short_path: Path, meter: Meter
 ) -> None:

@@ -30,7 +30,7 @@ def run(*arguments: str, hash_seed: str = "0") -> subprocess.CompletedProcess[st
     )
 
 
-@pytest.mark.slow
+@pytest.mark.slow(long=True)
 def test_whatever_befalls_them_everybody_sees_one_history() -> None:
     played = run("--seeds", str(SEEDS))
     assert played.returncode == 0, played.stdout + played.stderr
