@@ -13,8 +13,8 @@ from server.bots.ladder import bot_for
 from tests.server.bots.blunders.suite import Blunder, blunders
 
 GAMES = ("chuo-pai", "paohuzi")
-LEAST = 30
-LEAST_OF_A_THEME = 1
+LEAST = 60
+LEAST_OF_A_THEME = 5
 SEEDS = range(3)
 POSITIONS = [
     pytest.param(name, blunder, view, id=f"{name}-{number}")
