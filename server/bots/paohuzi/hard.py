@@ -1,6 +1,6 @@
 """A player of Paohuzi that plays its most promising choices to the end, in many deals that fit what it sees."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import log
 from random import Random
 
@@ -10,6 +10,7 @@ from server.bots.base import UNLIMITED
 from server.bots.paohuzi.endgame import CARDS_IN_PLAY, best_scores, cards_in_play
 from server.bots.paohuzi.kernel import Table
 from server.bots.paohuzi.normal import Move, judged
+from server.bots.paohuzi.plan import GREED
 from server.bots.paohuzi.rollout import Policy, played
 from server.bots.paohuzi.sight import Sight, sight
 from server.bots.paohuzi.worlds import Worlds
@@ -18,17 +19,26 @@ from server.bots.search import best
 ROLLOUTS = 150
 """The full budget."""
 
-MOST_MOVES = 6
+MOST_MOVES = 4
 """So many of the most promising moves are tried."""
 
-TRUST = 0.8
-"""How many points a move gets for each e-fold of its prospects, beside what the rollouts bring: there is never time for
-so many that luck would not decide between moves of about the same worth."""
+TRUST = 1.0
+"""What a move gets for each e-fold of its prospects, beside what the rollouts bring: there is never time for so many that
+luck would not decide between moves of about the same worth."""
 
 FURTHEST = 3.0
 """No move is held back by more e-folds than this."""
 
 _LEAST_PROSPECTS = 1e-30
+
+_MOST_TUN = 40
+
+WORTH: Mapping[int, float] = {
+    0: 0.0,
+    **{2 * tun: 2 * float(tun**GREED) for tun in range(1, _MOST_TUN)},
+    **{-tun: -float(tun**GREED) for tun in range(1, _MOST_TUN)},
+}
+"""What a score is worth: a big win less than its points, as `GREED` has it, which also leaves less to luck."""
 
 
 class HardBot:
@@ -51,7 +61,8 @@ class HardBot:
             table = world.copy()
             if cards_in_play(table) <= CARDS_IN_PLAY:
                 return best_scores(table, seen.me, move.choice, seen.public, revealed=seen.revealed)[seen.me]
-            return promised[move.action] + played(table, policy, seen.me, move.choice, seen.public, seen.revealed)
+            score = played(table, policy, seen.me, move.choice, seen.public, seen.revealed)
+            return promised[move.action] + WORTH[score]
 
         return best(moves, self.worlds(seen, rng), value, min(budget, ROLLOUTS)).action
 
