@@ -23,8 +23,8 @@ MOST_MOVES = 4
 """So many of the most promising moves are tried."""
 
 TRUST = 1.0
-"""What a move gets for each e-fold of its prospects, beside what the rollouts bring: there is never time for so many that
-luck would not decide between moves of about the same worth."""
+"""What a move gets for each e-fold of its prospects, beside what the rollouts bring: there is never time for so many
+that luck would not decide between moves of about the same worth."""
 
 FURTHEST = 3.0
 """No move is held back by more e-folds than this."""
