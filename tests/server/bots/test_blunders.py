@@ -28,7 +28,7 @@ DEMANDS = [
         view,
         level,
         id=f"{name}-{number}-{level}",
-        marks=[pytest.mark.xfail(reason="known")] if level in blunder.missed else [],
+        marks=[pytest.mark.xfail(strict=True)] if level in blunder.missed else [],
     )
     for name in GAMES
     for number, (blunder, view) in enumerate(blunders(name), start=1)
