@@ -139,7 +139,7 @@ def points(deal: int, seat: Seat, *, knowing: str) -> int:
 
 @pytest.mark.slow
 def test_whoever_knows_all_cards_gains_by_it() -> None:
-    """So the worlds matter. Measured over more deals, the gain is several points a deal: the stock decides much."""
+    """So it matters which worlds are dealt."""
     gained = sum(points(deal, deal % 3, knowing="cards") - points(deal, deal % 3, knowing="") for deal in range(8))
     assert gained > 0
 
