@@ -42,8 +42,7 @@ PER_HUXI = 0.15
 """The chance of a plan that lacks huxi: what a lack costs by itself, and the exponent by which each huxi lowers it."""
 
 GREED = 0.5
-"""The points of a win are raised to this power. With 1 the bot gains as much against two easy ones, but wins 42 % of
-the decided deals instead of 47 % (200 deals from each seat)."""
+"""The points of a win are raised to this power: below 1 for more wins, of which fewer are big."""
 
 OUT_OF_REACH = 0.05
 """What is left of that where nothing that the seat has can grow as much: another plan must then come in between."""
