@@ -24,6 +24,8 @@ from tests.server.bots.chuo_pai.endings import endings
 GAME = ChuoPai()
 
 POSITIONS = 10_000
+SAMPLED = 4
+"""In each so many-th position the choices are compared too: they take the time, and follow from equal views."""
 
 
 def choices(deals: int, seed: int) -> Iterator[State]:
@@ -47,8 +49,9 @@ def test_hidden_cards_never_change_a_choice() -> None:
         other = replace(state, hands=next(Worlds(sight(view)).dealt(rng)))
         hidden = seen(GAME, other, state.turn)
         assert msgspec.msgpack.encode(view) == msgspec.msgpack.encode(hidden)
-        assert normal.choose(view, Random(1)) == normal.choose(hidden, Random(1))
-        assert hard.choose(view, Random(1), 4) == hard.choose(hidden, Random(1), 4)
+        if positions % SAMPLED == 0:
+            assert normal.choose(view, Random(1)) == normal.choose(hidden, Random(1))
+            assert hard.choose(view, Random(1), 4) == hard.choose(hidden, Random(1), 4)
         positions += 1
         moved += other != state
         if positions == POSITIONS:
