@@ -30,9 +30,9 @@ SEED = 1
 PAGE = """\
 # How strong the bots are
 
-Made by `make ladder`, which finds the same again, times apart. Each row is one level (the candidate) against two of a
-level below it, on duplicate deals: every deal is played three times, with the candidate in each seat, while hands,
-stock and first leader stay the same ([server/duels.py](../server/duels.py)).
+`make ladder` makes this page. Each row is one level (the candidate) against two of a level below it, on duplicate
+deals: every deal is played three times, with the candidate in each seat, while hands, stock and first leader stay the
+same ([server/duels.py](../server/duels.py)). The commands below find every row again, times apart.
 
 * *difference*: the candidate's score less the mean of the two others', in points a game; 0 between equals. In bold
   where its 95 % interval, which takes a deal and not a game as the unit, is above zero.
@@ -44,7 +44,7 @@ stock and first leader stay the same ([server/duels.py](../server/duels.py)).
 
 {table}
 
-The row of each is found by:
+The rows, in this order:
 
 ```sh
 {commands}

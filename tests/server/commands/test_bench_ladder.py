@@ -1,6 +1,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -98,3 +99,10 @@ def test_each_row_is_of_its_own_number_of_deals(
     monkeypatch.setattr(bench_ladder, "DEALS", {("easy", "random"): 3})
     ladder()
     assert capsys.readouterr().out.count("| easy | random | 3 |") == 2
+
+
+def test_the_committed_page_has_every_rung() -> None:
+    committed = (Path(__file__).parents[3] / "docs" / "ladder.md").read_text()
+    for duel in duels():
+        assert f"| {duel.game} | {duel.candidate} | {duel.reference} |" in committed
+        assert f"bench bots {duel.game} --candidate {duel.candidate} --reference {duel.reference} --deals" in committed
