@@ -24,7 +24,8 @@ SPIEL_NAMES: Mapping[str, str] = {"chuo-pai": "python_chuo_pai", "paohuzi": "pyt
 
 UCT_C: Mapping[str, float] = {"chuo-pai": 1.5, "paohuzi": 5.0}
 """How much it explores, in points. Measured against two easy bots: in Chuo Pai (40 deals) 1.5, 5 and 15 lose by 0.05,
-0.17 and 0.52 points a deal, in Paohuzi (50 deals) 1, 3 and 9 by 2.3, 2.0 and 1.7, with 0.6 as half of an interval.
+0.17 and 0.52 points a deal, in Paohuzi (50 deals) 1, 3 and 9 by 2.3, 2.0 and 1.7, with 0.6 as half of an interval. The
+easy bots of Paohuzi counted cards then, and were harder to beat than those of today.
 """
 
 SIMULATIONS: Mapping[str, int] = {"chuo-pai": 140, "paohuzi": 80}

@@ -156,7 +156,7 @@ SCENES: Mapping[str, tuple[Program | Replay | None, Opening]] = {
     "chuo-pai": (played("chuo-pai", 3, asked_late), nothing),
     "paohuzi": (played("paohuzi", 5, leads), nothing),
     "claim": (played("paohuzi", 3, claims), nothing),
-    "deal-over": (played("paohuzi", 11, lambda view: view.result is not None), nothing),
+    "deal-over": (played("paohuzi", 7, lambda view: view.result is not None), nothing),
     "replay": (golden_replay("chuo-pai", 3, SEATED), pressing(*["down"] * 9, "right", "right")),
     "open-table": (telling(Table(OPEN), name=PEOPLE[0].name, reached_at=SERVER), nothing),
     "name": (None, pressing("n")),

@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 
 from protocol.notation import Action, Card
 from protocol.reasons import HintCode
 from protocol.view import DealView, Reason, TableView
-from server.bots.paohuzi.easy import Held, held_in
+from server.bots.paohuzi.arranging import Held, held_in
 from server.games.base import SEATS, Seat
-from server.games.paohuzi.cards import GUARDS, LANE, Hand, cards_of, hand_of
+from server.games.paohuzi.cards import LANE, Hand, cards_of
 from server.games.paohuzi.groups import CHIS, LEAST_HUXI, WEI, most_huxi
 
 Cards = tuple[Card, ...]
@@ -26,7 +25,7 @@ def reasons(view: TableView, action: Action) -> Iterator[Reason]:
         yield Reason(HintCode.COMPLETE, number=most_huxi(held.laid, held.loose, held.card or None))
     elif action == "pass":
         claims = [claim for claim in view.prompt.actions if claim not in ("win", "pass")]
-        if claims and all(_whole(held.after(claim)) <= _whole(held) for claim in claims):
+        if claims and all(held.after(claim).whole <= held.whole for claim in claims):
             yield Reason(HintCode.NO_MORE_GROUPS)
         yield from _waiting(held, dead=dead)
     elif action.startswith("discard "):
@@ -35,15 +34,15 @@ def reasons(view: TableView, action: Action) -> Iterator[Reason]:
         yield from _waiting(left, dead=dead)
         if _alone(card, held.loose):
             yield Reason(HintCode.LONE_CARD, (card,))
-        if _whole(left) == _whole(held) > 0:
-            yield Reason(HintCode.KEEPS_GROUPS, number=_whole(held))
+        if left.whole == held.whole > 0:
+            yield Reason(HintCode.KEEPS_GROUPS, number=held.whole)
         yield from _safe(view.deal, me, card, held)
     else:
         yield from _of_claim(held, held.after(action), dead=dead)
 
 
 def _of_claim(before: Held, after: Held, *, dead: bool) -> Iterator[Reason]:
-    more = _whole(after) - _whole(before)
+    more = after.whole - before.whole
     if more > 0:
         yield Reason(HintCode.MORE_GROUPS, number=more)
     huxi = after.laid.huxi
@@ -54,7 +53,7 @@ def _of_claim(before: Held, after: Held, *, dead: bool) -> Iterator[Reason]:
     if not after.discards:
         yield from _waiting(after, dead=dead)
     if more == 0:
-        yield Reason(HintCode.KEEPS_GROUPS, number=_whole(after))
+        yield Reason(HintCode.KEEPS_GROUPS, number=after.whole)
 
 
 def _waiting(held: Held, *, dead: bool) -> Iterator[Reason]:
@@ -66,33 +65,6 @@ def _waiting(held: Held, *, dead: bool) -> Iterator[Reason]:
 
 def _by_code(card: Card) -> tuple[bool, int]:
     return card[0] == "b", int(card[1:])
-
-
-def _whole(held: Held) -> int:
-    """The most groups of three or more that the seat's cards make, those that are fixed included."""
-    return len(held.laid.groups) + _most_groups(held.loose)
-
-
-_CHIS = tuple((hand_of(chi.cards), chi.cards) for chi in CHIS)
-_FROM = {
-    bit << lane: tuple(taken for taken, cards in _CHIS if min(map(LANE.__getitem__, cards)) == lane)
-    for lane in LANE.values()
-    for bit in (1, 2)
-}
-"""The chi groups that begin with the lowest card of a hand, by the lowest bit of that hand."""
-
-
-@lru_cache(1 << 14)
-def _most_groups(loose: Hand) -> int:
-    if not loose:
-        return 0
-    lowest = loose & -loose
-    ones = lowest if lowest.bit_length() % 3 == 1 else lowest >> 1
-    most = _most_groups(loose - ones)
-    for taken in _FROM[lowest]:
-        if ((loose | GUARDS) - taken) & GUARDS == GUARDS:
-            most = max(most, 1 + _most_groups(loose - taken))
-    return most
 
 
 def _alone(card: Card, loose: Hand) -> bool:

@@ -86,18 +86,14 @@ def test_whole_and_growing_groups_are_kept_and_the_single_card_goes() -> None:
     assert discard(mine) == "discard b9"
 
 
-@pytest.mark.parametrize(
-    ("gone", "expected"), [("s8 s8 b8 b8 b8 b8", "discard s8"), ("b3 b3 s3 s3 s3 s3", "discard b3")]
-)
-def test_of_two_pairs_the_one_goes_whose_other_copies_are_out(gone: str, expected: str) -> None:
-    mine = held("s4 s5 s6 s8 s8 b3 b3 s9 s10", "wei b10, peng b1, peng s1, wei b9")
-    assert discard(mine, gone) == expected
+@pytest.mark.parametrize("gone", ["", "b3 b3 b3 b3 b6 b6 b6 b6 s2 s2 s2"])
+def test_the_card_with_fewest_neighbours_goes_whatever_is_out(gone: str) -> None:
+    mine = held("s4 s5 s6 s8 s8 b4 b5 s2 b10", "wei b8, peng b1, peng s10, wei b9")
+    assert discard(mine, gone) == "discard b10"
 
 
-def test_a_card_is_kept_for_what_it_may_join_and_let_go_when_that_is_out() -> None:
-    mine = held("s4 s5 s6 s8 s8 b4 b5 s1 b10", "wei b2, peng b1, peng s10, wei b9")
-    assert discard(mine) == "discard b10"
-    assert discard(mine, "s1 s1 s1 s2 s2 s2 s2 s3 s3 s3 s3") == "discard s1"
+def test_a_lonely_card_goes_before_one_of_a_pair() -> None:
+    assert discard(held("s4 s5 s6 s8 s8 b3 b3 s1 b7", "wei b10, peng b1, peng s9, wei b9")) == "discard s1"
 
 
 def test_a_chi_that_makes_a_group_of_two_cards_is_claimed() -> None:
@@ -116,15 +112,9 @@ def test_a_peng_that_breaks_two_whole_groups_is_passed() -> None:
     assert claim(held("s3 s3 s1 s2 s4 s5 b9 b10", "wei b2, peng b1, wei s9, peng b8"), "s3") == "pass"
 
 
-@pytest.mark.parametrize(
-    ("melds", "expected"),
-    [
-        ("peng s2, peng s7, peng s9, chi b3+b4+b5, chi b5+b6+b7", "pass"),
-        ("wei b9, peng b10, peng s9, chi b3+b4+b5, chi b5+b6+b7", "chi s4+s5+s6"),
-    ],
-)
-def test_a_claim_is_passed_that_puts_fifteen_huxi_out_of_reach(melds: str, expected: str) -> None:
-    assert claim(held("s4 s5 b1 b2 b8", melds), "s6") == expected
+def test_one_more_group_is_claimed_even_where_it_puts_fifteen_huxi_out_of_reach() -> None:
+    melds = "peng s2, peng s7, peng s9, chi b3+b4+b5, chi b5+b6+b7"
+    assert claim(held("s4 s5 b1 b2 b8", melds), "s6") == "chi s4+s5+s6"
 
 
 def test_a_pao_is_declared_where_a_pair_is_left_for_it() -> None:
@@ -163,6 +153,6 @@ def test_easy_beats_two_random_bots() -> None:
             lost += points[seat] < 0
         differences.append(mean(gains))
     interval = 1.96 * stdev(differences) / len(differences) ** 0.5
-    assert mean(differences) - interval > 2
-    assert won > 130
-    assert won / (won + lost) > 0.9
+    assert mean(differences) - interval > 1
+    assert won > 80
+    assert won / (won + lost) > 0.8
