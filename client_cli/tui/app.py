@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import ClassVar
 
 from msgspec.structs import replace
+from rich.console import RenderableType
 from textual import events, on
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -78,6 +79,8 @@ class Paizhuo(App[ExitCode]):
         self._typed = typed
         self.farewells: list[str] = []
         self.died_of: int | None = None
+        self.ending = False
+        """Its screens are taken apart: there is nothing to draw on any more."""
         self._first = first
         self._playing: asyncio.Task[None] | None = None
         self._called_back = False
@@ -236,6 +239,11 @@ class Paizhuo(App[ExitCode]):
             self._playing.cancel()
         else:
             self.exit(ExitCode.INTERRUPTED)
+
+    def exit(self, result: ExitCode | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """End the application."""
+        self.ending = True
+        super().exit(result, return_code, message)
 
     def die_of(self, number: int) -> None:
         """End in order, as the signal asks."""

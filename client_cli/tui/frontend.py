@@ -32,6 +32,8 @@ class FullScreen:
 
     def show(self, line: str) -> None:
         """Into the log, unless the drawn table says it already; what is for phones over everything."""
+        if self._app.ending:
+            return
         if isinstance(line, JoinPage):
             self._app.show_code(line)
         if not isinstance(line, Drawn):
@@ -39,7 +41,8 @@ class FullScreen:
 
     def note(self, line: str) -> None:
         """Into the log, set apart."""
-        self._screen.tell(line, aside=True)
+        if not self._app.ending:
+            self._screen.tell(line, aside=True)
 
     def farewell(self, line: str) -> None:
         """Printed on the terminal when the screen is gone."""
@@ -47,11 +50,13 @@ class FullScreen:
 
     def changed(self, session: Session) -> None:
         """Drawn anew."""
-        self._screen.draw(session)
+        if not self._app.ending:
+            self._screen.draw(session)
 
     def replay(self, replay: Replay) -> None:
         """On a screen of its own, while the sitting goes on."""
-        self._app.show_replay(replay)
+        if not self._app.ending:
+            self._app.show_replay(replay)
 
     async def line(self) -> str | None:
         """What was typed, clicked or picked, as the text of what it stands for."""
