@@ -9,6 +9,7 @@ import pytest
 
 from protocol.codec import JSON
 from protocol.messages import Create, Table, Watch, Watching
+from protocol.view import TableView
 from tests.e2e.clients import Client, client
 from tests.faults.fleet import fleet
 from tests.faults.people import Meter, Person
@@ -37,7 +38,7 @@ async def test_spectators_who_stop_reading_hold_up_nobody_and_come_back_to_the_n
             client(url, "Cy", subprotocol=JSON) as second,
         ):
             histories = [await looking_on(spectator, code) for spectator in (first, second)]
-            await meter.until(lambda: host.over)
+            await meter.until(lambda: host.view is not None and nothing_follows(host.view))
             for spectator, history in zip((first, second), histories, strict=True):
                 await read_on(spectator, history)
         playing.cancel()
@@ -63,4 +64,9 @@ async def read_on(spectator: Client, history: History) -> None:
     while not over:
         message = spectator.codec.decode(await spectator.connection.recv())
         history.told(message)
-        over = isinstance(message, Table) and message.view.room.phase == "over"
+        over = isinstance(message, Table) and nothing_follows(message.view)
+
+
+def nothing_follows(view: TableView) -> bool:
+    """The match is over, and nobody has autopilot to switch off any more: until then the log may grow."""
+    return view.room.phase == "over" and not any(seat.autopilot for seat in view.seats)
