@@ -18,7 +18,7 @@ YOUNG_OBJECTS = 10_000
 little, and at Python's own 700 it takes a tenth of the time, and a fifth of the start.
 """
 
-EXTRA = frozenset(("confusable_homoglyphs", "hiredis", "redis"))
+EXTRA = frozenset(("aiohttp", "confusable_homoglyphs", "hiredis", "prometheus_client", "redis"))
 """Modules of the extra `server`, which a player's installation does not have."""
 
 app = App(
@@ -57,6 +57,7 @@ _command(
     "paizhuo-server serve",
     "paizhuo-server serve --host 0.0.0.0 --port 8470 --store redis://127.0.0.1:6379/0",
     "paizhuo-server serve --store sentinel://10.0.0.1,10.0.0.2,10.0.0.3/rooms --wait-replicas 1",
+    "paizhuo-server serve --admin-port 8471",
     "PAIZHUO_STORE=sqlite:rooms.sqlite3 paizhuo-server serve --port 0",
     settings=True,
 )

@@ -13,12 +13,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from server.bots.pool import BotPool
 from server.chance import SystemChance
-from server.clock import SystemClock
+from server.clock import Clock, SystemClock
 from server.faults import log_for_nobody
-from server.gateway.websocket import listen
+from server.gateway.websocket import CannotListen, listen, remedy
 from server.node.hub import Hub
 from server.rooms.due import Timing
-from server.settings import ServerSettings
+from server.settings import ServerSettings, http_url
 from server.store.fitness import Demands
 from server.store.urls import store_from_url
 
@@ -27,8 +27,8 @@ logger = logging.getLogger(__name__)
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 
 STORE_S, POOL_S = 1.5, 0.5
-"""With `gateway.conversations.BREAK_OFF_S`, `node.hub.GOODBYE_MS` and `store.child.STOP_S`, what a stop may take after
-`drain_s` at most."""
+"""With `gateway.conversations.BREAK_OFF_S`, `node.hub.GOODBYE_MS`, `store.child.STOP_S` and
+`operator.listener.STOP_S`, what a stop may take after `drain_s` at most."""
 
 
 @asynccontextmanager
@@ -48,6 +48,8 @@ async def running(settings: ServerSettings, pool: BotPool | None = None) -> Asyn
         parts.push_async_callback(_bounded, STORE_S, store.close)
         await store.open(hub)
         await parts.enter_async_context(hub)
+        if settings.admin_port is not None:
+            await _listen_to_the_operator(parts, settings, hub, clock)
         port = await parts.enter_async_context(listen(hub, clock, settings))
         parts.callback(hub.drain)
         gc.freeze()  # what stands now stays: a full collection that visits it holds the loop for over 10 ms
@@ -55,6 +57,23 @@ async def running(settings: ServerSettings, pool: BotPool | None = None) -> Asyn
         parts.callback(warming.cancel)
         yield port
     logger.info("stopped: %s", hub.counters)
+
+
+async def _listen_to_the_operator(parts: AsyncExitStack, settings: ServerSettings, hub: Hub, clock: Clock) -> None:
+    """Until all else has ended, so that it tells of the end, too. Raises `CannotListen`."""
+    from server.operator.listener import listening  # noqa: PLC0415 a quarter of a second that most do not need
+    from server.operator.metrics import ServerCollector, metrics  # noqa: PLC0415
+    from server.operator.routes import state_of_health  # noqa: PLC0415
+
+    assert settings.admin_port is not None
+    routes = (*state_of_health(hub, clock), metrics(ServerCollector(hub)))
+    try:
+        port = await parts.enter_async_context(listening(settings.admin_host, settings.admin_port, routes))
+    except (OSError, UnicodeError) as fault:
+        raise CannotListen(
+            remedy(fault, settings.admin_host, settings.admin_port, "--admin-host", "--admin-port")
+        ) from None
+    logger.info("the operator's listener is at %s", http_url(settings.admin_host, port))
 
 
 async def _bounded(limit_s: float, close: Callable[[], Awaitable[None]]) -> None:

@@ -66,6 +66,12 @@ class ServerSettings:
     port: Annotated[int, _between(0, 65535)] = 8470
     """Port to listen on; 0 takes any free one."""
 
+    admin_host: Annotated[str, Parameter(validator=_judge_host)] = "127.0.0.1"
+    """Address of the operator's own listener: metrics, health and what only the operator may do."""
+
+    admin_port: Annotated[int | None, _between(0, 65535)] = None
+    """Port of the operator's own listener; 0 takes any free one, which the log names. Without it there is none."""
+
     store: str = field(default_factory=default_store)
     """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, valkey:DIR, sentinel://HOSTS/SERVICE, cluster://HOSTS."""
 
@@ -102,6 +108,11 @@ class ServerSettings:
     def url(self, port: int) -> str:
         """Where clients connect, `port` being the one that was really bound."""
         return f"ws://{_bracketed(self.host)}:{port}/ws"
+
+
+def http_url(host: str, port: int) -> str:
+    """Where the operator asks."""
+    return f"http://{_bracketed(host)}:{port}"
 
 
 def _bracketed(host: str) -> str:

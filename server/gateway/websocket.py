@@ -119,7 +119,7 @@ async def listen(
             logger=_wire,
         )
     except (OSError, UnicodeError) as fault:  # a name that no DNS could hold is the latter
-        raise CannotListen(_remedy(fault, settings)) from None
+        raise CannotListen(remedy(fault, settings.host, settings.port)) from None
     for listening in server.sockets:  # accepted sockets inherit them
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
@@ -350,13 +350,16 @@ async def _stop(server: Server) -> None:
     await server.wait_closed()
 
 
-def _remedy(fault: OSError | UnicodeError, settings: ServerSettings) -> str:
+def remedy(
+    fault: OSError | UnicodeError, host: str, port: int, host_flag: str = "--host", port_flag: str = "--port"
+) -> str:
+    """Why an address cannot be bound and what to do, in one sentence."""
     match fault:
         case OSError(errno=errno.EADDRINUSE):
             return (
-                f"port {settings.port} on {settings.host} is taken: stop what listens there,"
-                " or choose another port with --port (0 takes any free one)"
+                f"port {port} on {host} is taken: stop what listens there,"
+                f" or choose another port with {port_flag} (0 takes any free one)"
             )
         case OSError(errno=errno.EACCES):
-            return f"port {settings.port} needs more rights than this program has: choose one above 1023 with --port"
-    return f"{settings.host} is no address that this machine can listen on: choose another with --host"
+            return f"port {port} needs more rights than this program has: choose one above 1023 with {port_flag}"
+    return f"{host} is no address that this machine can listen on: choose another with {host_flag}"

@@ -83,6 +83,8 @@ class WatchedStore:
         self, room: str, expected: Position, entry: bytes, *, keep_ms: int, not_before_ms: int = 0
     ) -> None:
         self._must_be_usable(room)
+        time_s = asyncio.get_running_loop().time
+        asked_s = time_s()
         call = self._store.append(room, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
         try:
             await self._through(call, broken=Unknown)
@@ -90,6 +92,7 @@ class WatchedStore:
             self._counters.conflicts += 1
             raise
         self._counters.appends += 1
+        self._counters.append_s.add(time_s() - asked_s)
 
     async def follow(self, room: str) -> None:
         self._must_be_usable(room)

@@ -21,6 +21,7 @@ from protocol.errors import CloseCode, ExitCode
 from server.commands import CommandFailed
 from server.commands.serve import serve
 from server.settings import ServerSettings
+from tests.server.operator.asking import ask
 
 pytestmark = pytest.mark.slow
 
@@ -96,6 +97,31 @@ async def test_port_and_store_come_from_the_environment_and_flags_win(tmp_path: 
     assert f"port {port} on 127.0.0.1 is taken" in err
     assert "--port" in err
     assert "Traceback" not in err
+
+
+async def test_the_operator_has_a_listener_apart_if_a_port_is_named_for_it(tmp_path: Path) -> None:
+    async with serving("--port", "0", "--admin-port", "0", "--store", sqlite(tmp_path)) as (process, _):
+        assert process.stderr is not None
+        where = None
+        while where is None:
+            line = (await process.stderr.readline()).decode()
+            assert line, "it has ended"
+            where = re.search(r"the operator's listener is at http://127\.0\.0\.1:([0-9]+)\n", line)
+        metrics = await ask(int(where[1]), "/metrics")
+        assert "paizhuo_appends_total 0.0\n" in metrics.text
+        assert (await ask(int(where[1]), "/readyz")).status == 200
+        process.send_signal(signal.SIGTERM)
+        code, _, err = await ended(process)
+    assert code == ExitCode.OK, err
+
+
+async def test_an_admin_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        code, out, err = await ended(await started("--port", "0", "--admin-port", port, "--store", sqlite(tmp_path)))
+    assert (code, out) == (ExitCode.FAILURE, "")
+    assert f"port {port} on 127.0.0.1 is taken" in err
+    assert "--admin-port" in err
 
 
 async def test_a_server_started_by_a_program_ends_with_its_stdin(tmp_path: Path) -> None:

@@ -1,0 +1,109 @@
+"""The edge to the operator's network: the only module that knows the HTTP library, and decides nothing else.
+
+No browser has business here, so requests of web pages are refused: those that say so by `Origin`, and on a loopback
+address those that reached it under somebody else's name (DNS rebinding).
+"""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+from server.faults import kind_and_place
+from server.gateway.http import FAULT, NOT_FOUND, Page
+from server.operator.routes import Asked, Route
+
+log = logging.getLogger(__name__)
+
+_library = logging.getLogger(f"{__name__}.library")
+_library.setLevel(logging.CRITICAL)
+"""The library's own. It would quote requests; what matters is logged here."""
+
+BODY_BYTES = 64 * 1024
+STOP_S = 0.5
+"""How long requests that are being answered may hold up the end."""
+
+FOR_NO_PAGE = Page(HTTPStatus.FORBIDDEN, "This is for the server's operator, and for no web page.\n")
+
+_Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@asynccontextmanager
+async def listening(host: str, port: int, routes: Iterable[Route]) -> AsyncIterator[int]:
+    """Answer on `routes` until the block ends; yields the bound port (`port` 0: any free one).
+
+    Raises `OSError` (`UnicodeError` for a name that no DNS could hold) where it cannot be bound.
+    """
+    application = web.Application(client_max_size=BODY_BYTES, middlewares=[_fence(host)])
+    for route in routes:
+        application.router.add_route(route.method, route.path, _answering(route))
+        if route.method == "GET":
+            application.router.add_route("HEAD", route.path, _answering(route))
+    application.on_response_prepare.append(_say_little)
+    runner = web.AppRunner(application, handle_signals=False, access_log=None, logger=_library, shutdown_timeout=STOP_S)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
+
+
+def _answering(route: Route) -> _Answering:
+    async def answer(request: web.Request) -> web.Response:
+        return _response(await route.answer(Asked(request.match_info, request.query, await request.read())))
+
+    return answer
+
+
+def _fence(host: str) -> Middleware:
+    """One request's fault ends that request, and whoever has no business here gets no further."""
+    loopback = _is_loopback(host)
+
+    @web.middleware
+    async def fence(request: web.Request, handler: _Answering) -> web.StreamResponse:
+        if "Origin" in request.headers or (loopback and not _is_loopback(_name_in(request.headers.get("Host", "")))):
+            return _response(FOR_NO_PAGE)
+        try:
+            return await handler(request)
+        except web.HTTPNotFound:
+            return _response(NOT_FOUND)
+        except web.HTTPException:
+            raise
+        except Exception as fault:  # noqa: BLE001 - the edge: whatever it is ends this request and nothing else
+            log.error("in a request of the operator: %s", kind_and_place(fault))
+            return _response(FAULT)
+
+    return fence
+
+
+def _response(page: Page) -> web.Response:
+    return web.Response(
+        status=page.status,
+        body=page.text.encode(),
+        headers={"Content-Type": page.content_type, "Cache-Control": "no-store"},
+    )
+
+
+async def _say_little(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers["Server"] = "paizhuo"  # else the library adds its version and Python's
+
+
+def _name_in(host: str) -> str:
+    """The name of a Host header, without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

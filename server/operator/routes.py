@@ -1,0 +1,40 @@
+"""What the operator's listener can be asked, in terms of no HTTP library."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Literal, NamedTuple
+
+from server.clock import Clock
+from server.gateway.http import Page, Readiness, page
+from server.node.port import Node
+
+
+class Asked(NamedTuple):
+    """One request. `parameters`: what stands in the path for the {names} of the route."""
+
+    parameters: Mapping[str, str]
+    query: Mapping[str, str]
+    body: bytes
+
+
+class Route(NamedTuple):
+    """A path, which may have {names} in it, and what answers there. GET answers HEAD, too."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    answer: Callable[[Asked], Awaitable[Page]]
+
+
+def state_of_health(node: Node, clock: Clock) -> tuple[Route, ...]:
+    """Whether the process lives (`/healthz`), whether it can serve (`/readyz`), and what it is (`/version`)."""
+    readiness = Readiness(node, clock)
+
+    def always(path: str) -> Route:
+        async def answer(_: Asked) -> Page:
+            return page(path, "")
+
+        return Route("GET", path, answer)
+
+    async def ready(_: Asked) -> Page:
+        return await readiness.page()
+
+    return (always("/healthz"), Route("GET", "/readyz", ready), always("/version"))
