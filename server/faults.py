@@ -18,6 +18,14 @@ def kind_and_place(fault: BaseException) -> str:
     return "\n".join((told, *map(kind_and_place, within)))
 
 
+def unquoted(record: logging.LogRecord) -> bool:
+    """A filter for the logger of a library: what it logs an exception with, without the text of the exception."""
+    if record.exc_info and record.exc_info[1] is not None:
+        record.msg, record.args = f"{record.getMessage()}: %s", (kind_and_place(record.exc_info[1]),)
+        record.exc_info = None
+    return True
+
+
 def log_for_nobody(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """An exception handler for an event loop: what was raised where nobody waits for it. Its own message may quote what
     a callback was called with.

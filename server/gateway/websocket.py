@@ -39,7 +39,7 @@ from protocol.messages import (
 )
 from server import __version__
 from server.clock import Clock
-from server.faults import kind_and_place
+from server.faults import kind_and_place, unquoted
 from server.gateway import http
 from server.gateway.conversations import Conversation, Conversations
 from server.gateway.frames import framed
@@ -52,6 +52,7 @@ log = logging.getLogger(__name__)
 
 _wire = logging.getLogger(f"{__name__}.wire")
 _wire.setLevel(logging.ERROR)
+_wire.addFilter(unquoted)
 """The library's own. Never at debug, where it writes down every frame."""
 
 WRITE_BUFFER_BYTES = 32 * 1024
@@ -142,6 +143,10 @@ class _Gateway:
     async def respond(self, connection: ServerConnection, request: http11.Request) -> http11.Response | None:
         """What a request gets instead of a WebSocket; None opens one."""
         page = await self._page(request)
+        if connection.protocol.parser_exc is not None:
+            # Gone already, or cut off for what came behind the request: the library would trip over the answer.
+            connection.transport.abort()
+            await connection.wait_closed()
         if page is None:
             return None
         response = connection.respond(page.status, page.text)

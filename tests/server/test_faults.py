@@ -1,10 +1,11 @@
 """What is logged of a fault: where it was, and nothing that it may quote."""
 
 import asyncio
+import logging
 
 import pytest
 
-from server.faults import kind_and_place, log_for_nobody
+from server.faults import kind_and_place, log_for_nobody, unquoted
 
 SECRET = "hand of seat 1: 36 66"
 
@@ -25,6 +26,17 @@ def test_each_fault_of_a_group_is_told_without_its_text() -> None:
     assert "ValueError" in told
     assert "in fail" in told
     assert SECRET not in told
+
+
+def test_what_a_library_logs_of_a_fault_is_told_without_its_text(caplog: pytest.LogCaptureFixture) -> None:
+    library = logging.getLogger("tests.server.library")
+    library.addFilter(unquoted)
+    library.error("%d fault", 1, exc_info=ValueError(SECRET))
+    library.error("no fault")
+    told, other = caplog.records
+    assert told.getMessage() == "1 fault: ValueError"
+    assert other.getMessage() == "no fault"
+    assert SECRET not in caplog.text
 
 
 async def test_a_fault_in_a_callback_or_in_a_task_that_nobody_awaits_is_told_without_its_text(

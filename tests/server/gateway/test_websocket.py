@@ -316,6 +316,20 @@ async def test_whoever_opens_a_connection_and_asks_nothing_is_cut_off() -> None:
         writer.close()
 
 
+@pytest.mark.parametrize("page", ["/healthz", "/ws"])
+async def test_who_sends_more_behind_a_request_for_a_page_is_cut_off_and_no_fault_is_logged(
+    open_gateway: Gateway, caplog: pytest.LogCaptureFixture, page: str
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", open_gateway.port)
+    writer.write(f"GET {page} HTTP/1.1\r\nUpgrade: websocket\r\n\r\n".encode() * 2)
+    with suppress(ConnectionError):
+        assert await reader.read() == b""
+    writer.close()
+    response, _ = await open_gateway.http("GET", "/healthz")
+    assert response.status == 200
+    assert not [record for record in caplog.records if record.levelno > logging.INFO]
+
+
 # A client that does not read
 
 
