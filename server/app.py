@@ -15,6 +15,7 @@ from server.bots.pool import BotPool
 from server.chance import SystemChance
 from server.clock import Clock, SystemClock
 from server.faults import log_for_nobody
+from server.gateway.conversations import Conversations
 from server.gateway.websocket import CannotListen, listen, remedy
 from server.node.hub import Hub
 from server.rooms.due import Timing
@@ -48,9 +49,10 @@ async def running(settings: ServerSettings, pool: BotPool | None = None) -> Asyn
         parts.push_async_callback(_bounded, STORE_S, store.close)
         await store.open(hub)
         await parts.enter_async_context(hub)
+        conversations = Conversations()
         if settings.admin_port is not None:
-            await _listen_to_the_operator(parts, settings, hub, clock)
-        port = await parts.enter_async_context(listen(hub, clock, settings))
+            await _listen_to_the_operator(parts, settings, hub, conversations, pool, clock)
+        port = await parts.enter_async_context(listen(hub, clock, settings, conversations=conversations))
         parts.callback(hub.drain)
         gc.freeze()  # what stands now stays: a full collection that visits it holds the loop for over 10 ms
         warming = asyncio.create_task(pool.warm_up())  # while nobody waits for a bot
@@ -59,14 +61,25 @@ async def running(settings: ServerSettings, pool: BotPool | None = None) -> Asyn
     logger.info("stopped: %s", hub.counters)
 
 
-async def _listen_to_the_operator(parts: AsyncExitStack, settings: ServerSettings, hub: Hub, clock: Clock) -> None:
+async def _listen_to_the_operator(
+    parts: AsyncExitStack,
+    settings: ServerSettings,
+    hub: Hub,
+    conversations: Conversations,
+    pool: BotPool,
+    clock: Clock,
+) -> None:
     """Until all else has ended, so that it tells of the end, too. Raises `CannotListen`."""
+    from server.operator.lag import LoopLag  # noqa: PLC0415
     from server.operator.listener import listening  # noqa: PLC0415 a quarter of a second that most do not need
     from server.operator.metrics import ServerCollector, metrics  # noqa: PLC0415
     from server.operator.routes import state_of_health  # noqa: PLC0415
 
     assert settings.admin_port is not None
-    routes = (*state_of_health(hub, clock), metrics(ServerCollector(hub)))
+    lag = LoopLag(clock)
+    watching = asyncio.create_task(lag.watch())
+    parts.callback(watching.cancel)
+    routes = (*state_of_health(hub, clock), metrics(ServerCollector(hub, conversations, pool, lag)))
     try:
         port = await parts.enter_async_context(listening(settings.admin_host, settings.admin_port, routes))
     except (OSError, UnicodeError) as fault:

@@ -3,6 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Iterator
 
+LATENCY_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+"""Classes for what a player waits for."""
+
 
 class Durations:
     """Times in seconds. `bounds_s`: the upper ends of the classes, rising; what is longer has a class of its own."""

@@ -15,6 +15,7 @@ from server.bots.budget import PATIENCE_PART, Pace, allowed_ms, overloaded
 from server.bots.ladder import AT_A_GLANCE
 from server.bots.process import START_LIMIT_MS, Failed, Worker
 from server.bots.queue import Queue, Urgency
+from server.bots.thinking import Ending, Sort, Thinking
 from server.bots.worker import Answer, Question
 
 HANG_MS = 1000
@@ -33,6 +34,10 @@ TOLD_EVERY_S = 60
 
 class _NoWorker(Failed):
     """Nobody was free in time: no fault of this bot."""
+
+
+class _TooLong(Failed):
+    """The worker thinks on."""
 
 
 class PoolClosed(RuntimeError):
@@ -55,6 +60,7 @@ class BotPool:
         self._command = command or (sys.executable, "-c", start)
         self._workers = workers
         self._hang_ms = hang_ms
+        self.thinking = Thinking()
         self._queue = Queue(workers)
         self._paces: dict[tuple[str, BotLevel], Pace] = {}
         self._alive: set[Worker] = set()
@@ -64,6 +70,11 @@ class BotPool:
         self._closed = False
         self._warm = asyncio.Event()
         self._warm.set()
+
+    @property
+    def waiting(self) -> int:
+        """Moves that wait for a free worker now."""
+        return len(self._queue.waiting_since_s())
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -97,16 +108,27 @@ class BotPool:
             thought = loop.create_task(self._think(question, timeout_ms, waited_ms, given))
             self._thoughts.add(thought)
             thought.add_done_callback(self._thoughts.discard)
-            return await given
+            answer = await given
         except Failed as failure:
             if self._closed:
                 raise PoolClosed from None
+            late = isinstance(failure, _NoWorker | _TooLong)
+            self._count(question, "late" if late else "failed", loop.time() - asked_s)
             if not isinstance(failure, _NoWorker):
                 _log.warning("The %s bot of %s %s", question.level, question.game, failure)
             elif loop.time() >= self._tell_again_s:
                 _log.warning("The %s bot of %s %s, as others may have", question.level, question.game, failure)
                 self._tell_again_s = loop.time() + TOLD_EVERY_S
             return None
+        ending: Ending = "as_asked" if answer.level == question.level else "easier"
+        self._count(question, ending, loop.time() - asked_s, answer)
+        return answer
+
+    def _count(self, question: Question, ending: Ending, took_s: float, answer: Answer | None = None) -> None:
+        sort = Sort(question.game, question.level, ending)
+        self.thinking.answered[sort].add(took_s)
+        if answer is not None:
+            self.thinking.thought[sort].add(answer.took_ms / 1000)
 
     async def warm_up(self) -> None:
         """Start the workers that `choose` would else start. What goes wrong with one is said when it is needed."""
@@ -187,7 +209,7 @@ class BotPool:
             pace = self._paces.setdefault((question.game, question.level), Pace())
             most = pace.budget(allowed_ms(timeout_ms, waited_ms, others_ms, self._workers))
             question = replace(question, budget=min(question.budget, most))
-            too_long = Failed(f"took too long for {question.budget} rollouts")
+            too_long = _TooLong(f"took too long for {question.budget} rollouts")
             timer = loop.call_later(timeout_ms / 1000, late, too_long)
             try:
                 answer = await worker.answer(question, self._hang_ms)

@@ -1,12 +1,15 @@
 """The conversations that one server has with its clients, and how all of them are brought to an end."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
+from typing import Literal
 
 from protocol.errors import CloseCode
-from protocol.messages import Notice
+from protocol.messages import Notice, Seated, Watching
 from server.gateway.outbox import Outbox
+from server.gateway.session import Session
+from server.gateway.traffic import Traffic
 
 LEAST_RETRY_MS, MOST_RETRY_MS = 2_000, 30_000
 RETRY_MS_EACH = 10
@@ -16,14 +19,29 @@ BREAK_OFF_S = 1.0
 """How long clients are given after what they had asked was broken off."""
 
 
+State = Literal["greeting", "lobby", "seated", "watching"]
+
+
 class Conversation:
     """One connection. `reading` is the task that carries out what the client asks, while there is one."""
 
-    def __init__(self, outbox: Outbox) -> None:
+    def __init__(self, outbox: Outbox, session: Session | None = None, subprotocol: str = "") -> None:
         self.outbox = outbox
+        self.session = session
+        self.subprotocol = subprotocol
         self.reading: asyncio.Task[None] | None = None
         self.draining = False
         self._busy = False
+
+    @property
+    def state(self) -> State:
+        """How far the client has come."""
+        match self.outbox.place_held:
+            case Seated():
+                return "seated"
+            case Watching():
+                return "watching"
+        return "lobby" if self.session is not None and self.session.greeted else "greeting"
 
     @contextmanager
     def busy(self) -> Iterator[None]:
@@ -57,12 +75,18 @@ class Conversations:
 
     def __init__(self) -> None:
         self.draining = False
+        self.traffic = Traffic()
         self._all: set[Conversation] = set()
         self._one_less = asyncio.Event()
 
+    @property
+    def all(self) -> Collection[Conversation]:
+        """Those that are going on."""
+        return self._all
+
     @contextmanager
-    def one(self, outbox: Outbox) -> Iterator[Conversation]:
-        conversation = Conversation(outbox)
+    def one(self, outbox: Outbox, session: Session | None = None, subprotocol: str = "") -> Iterator[Conversation]:
+        conversation = Conversation(outbox, session, subprotocol)
         self._all.add(conversation)
         if self.draining:
             conversation.drain(self._notice())

@@ -29,6 +29,8 @@ class Outbox:
         """`stir` is called when something has come in, or it was closed; it must not take anything out at once."""
         self.code: CloseCode | None = None
         self.closing = asyncio.Event()
+        self.place_held: Seated | Watching | None = None
+        """Where the viewer sits or watches, as far as it has been told."""
         self.shown = 0
         """How often a view came in: while it stands still, so does the table."""
         self._encode = encode
@@ -38,7 +40,13 @@ class Outbox:
         self._table: Table | None = None
         self._sent: TableView | None = None
 
+    @property
+    def waiting_bytes(self) -> int:
+        """Of what is encoded and not sent."""
+        return self._bytes
+
     def place(self, place: Seated | Watching) -> None:
+        self.place_held = place
         self._change_room(place)
 
     def show(self, view: TableView, happened: tuple[Happening, ...]) -> None:
@@ -63,6 +71,7 @@ class Outbox:
         self._put(self._encode(message))
 
     def unseat(self, reason: str) -> None:
+        self.place_held = None
         self._change_room(Unseated(reason))
 
     def replace(self) -> None:

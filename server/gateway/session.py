@@ -4,6 +4,7 @@ Frames come in; answers go into the outbox; what the node is to carry out comes 
 neither sockets nor rooms, and reads no clock.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -51,6 +52,10 @@ _PASSING = frozenset((ErrorCode.STORE_UNAVAILABLE, ErrorCode.INTERNAL))
 """Refusals that invite the same command again."""
 
 
+OK, UNREADABLE = "ok", "unreadable"
+"""For those who count: how a message was answered that was not refused, and the kind of what was no message."""
+
+
 class Resume(NamedTuple):
     """A hello that brought a ticket."""
 
@@ -74,7 +79,9 @@ class Session:
         server: str,
         house_rules: Mapping[str, tuple[HouseRule, ...]],
         servers: tuple[str, ...] = (),
+        answers: Counter[tuple[str, str]] | None = None,
     ) -> None:
+        """`answers` counts them, by the kind of the message and `ok` or the code of the refusal."""
         self.greeted = False
         self.name = ""
         self._codec = codec
@@ -89,10 +96,13 @@ class Session:
         self._whys = Bucket(WHYS_PER_S, WHYS_AT_ONCE)
         self._floods = Bucket(REFUSED_PER_S, REFUSED_AT_ONCE)
         self._asked: Request | None = None
+        self._kind = UNREADABLE
+        self._answers = Counter() if answers is None else answers
         self._last_refused: tuple[SeatCommand, int, Refused] | None = None
 
     def receive(self, frame: bytes | str, now_ms: int) -> Request | None:
         """What the node is asked to carry out; None where the frame is answered or refused already."""
+        self._kind = UNREADABLE
         try:
             self._asked = self._request(self._message(frame, now_ms))
         except Refusal as refusal:
@@ -102,6 +112,7 @@ class Session:
 
     def carry_out(self) -> None:
         """The node has done what it was asked."""
+        self._count(OK)
         if isinstance(self._asked, SeatCommand):
             self._outbox.tell(Done(self._asked.n))
         self._asked = None
@@ -126,6 +137,7 @@ class Session:
         message: ClientMessage | None = None
         try:
             message = self._codec.decode(frame)
+            self._kind = str(message.__struct_config__.tag)
         except Malformed as malformed:
             fault = clean_text(str(malformed)) or fault
         retry_ms = self._bucket(message).spend(now_ms)
@@ -159,6 +171,7 @@ class Session:
                 return Say(_readable(clean_text(text), ErrorCode.BAD_TEXT, "text"))
             case _ if self._last_refused is not None and self._last_refused[:2] == (message, self._outbox.shown):
                 self._outbox.tell(self._last_refused[2])
+                self._count(self._last_refused[2].code)
                 return None
         return message
 
@@ -169,12 +182,19 @@ class Session:
         self.greeted = True
         self.name = name
         self._outbox.tell(Welcome(self._server, name, tuple(self._house_rules), self._servers, self._house_rules))
-        return None if ticket is None else Resume(ticket)
+        if ticket is None:
+            self._count(OK)
+            return None
+        return Resume(ticket)
 
     def _answer(self, refusal: Refusal, n: int | None) -> Refused:
+        self._count(refusal.code)
         answer = Refused(refusal.code, refusal.text, n, refusal.retry_ms)
         self._outbox.tell(answer)
         return answer
+
+    def _count(self, outcome: str) -> None:
+        self._answers[self._kind, outcome] += 1
 
     def _number(self, frame: bytes | str) -> int | None:
         """The `n` of a frame that need not be a message."""

@@ -10,10 +10,12 @@ import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from http import HTTPStatus
 from typing import NamedTuple
 
 from websockets import http11
 from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 from websockets.typing import Subprotocol
@@ -45,6 +47,7 @@ from server.gateway.conversations import Conversation, Conversations
 from server.gateway.frames import framed
 from server.gateway.outbox import Outbox
 from server.gateway.session import Request, Resume, Session
+from server.gateway.traffic import Traffic
 from server.node.port import Node, Refusal
 from server.settings import ServerSettings
 
@@ -73,6 +76,12 @@ _REASONS = {
     CloseCode.RATE_LIMITED: "too many messages",
 }
 
+_WHY_TURNED_AWAY = {
+    http.STOPPING.status: "draining",
+    HTTPStatus.FORBIDDEN: "origin",
+    HTTPStatus.BAD_REQUEST: "version",
+}
+
 
 class Limits(NamedTuple):
     """How long a connection may take, in seconds."""
@@ -95,13 +104,20 @@ class CannotListen(Exception):
 
 @asynccontextmanager
 async def listen(
-    node: Node, clock: Clock, settings: ServerSettings, limits: Limits = DEFAULT_LIMITS
+    node: Node,
+    clock: Clock,
+    settings: ServerSettings,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    conversations: Conversations | None = None,
 ) -> AsyncIterator[int]:
     """Serve clients of `node` and yield the bound port. At the end clients are closed with `CloseCode.RESTART`.
 
+    `conversations`: where they are kept, for others to see; new ones unless they are given.
+
     Raises `CannotListen`.
     """
-    gateway = _Gateway(node, clock, frozenset(settings.origin), limits)
+    gateway = _Gateway(node, clock, frozenset(settings.origin), limits, conversations or Conversations())
     try:
         server = await serve(
             gateway.converse,
@@ -132,13 +148,16 @@ async def listen(
 
 
 class _Gateway:
-    def __init__(self, node: Node, clock: Clock, origins: frozenset[str], limits: Limits) -> None:
+    def __init__(
+        self, node: Node, clock: Clock, origins: frozenset[str], limits: Limits, conversations: Conversations
+    ) -> None:
         self._node = node
         self._clock = clock
         self._origins = origins
         self._limits = limits
         self._readiness = http.Readiness(node, clock)
-        self.conversations = Conversations()
+        self.conversations = conversations
+        self._traffic = conversations.traffic
 
     async def respond(self, connection: ServerConnection, request: http11.Request) -> http11.Response | None:
         """What a request gets instead of a WebSocket; None opens one."""
@@ -167,10 +186,10 @@ class _Gateway:
         if path == http.WS_PATH:
             if "Upgrade" not in headers:
                 return None  # the library says what is missing
-            if self.conversations.draining:
-                return http.STOPPING
-            offered = ",".join(headers.get_all("Sec-WebSocket-Protocol")).replace(",", " ").split()
-            return http.unwelcome(headers.get_all("Origin"), offered, self._origins)
+            page = self._turned_away(headers)
+            if page is not None:
+                self._traffic.turned_away[_WHY_TURNED_AWAY.get(page.status, "other")] += 1
+            return page
         try:
             if path == http.READY_PATH:
                 return http.STOPPING if self.conversations.draining else await self._readiness.page()
@@ -179,19 +198,27 @@ class _Gateway:
             _log_fault(fault)
             return http.FAULT
 
+    def _turned_away(self, headers: Headers) -> http.Page | None:
+        """What a client gets in place of a WebSocket; None: it may have one."""
+        if self.conversations.draining:
+            return http.STOPPING
+        offered = ",".join(headers.get_all("Sec-WebSocket-Protocol")).replace(",", " ").split()
+        return http.unwelcome(headers.get_all("Origin"), offered, self._origins)
+
     async def converse(self, connection: ServerConnection) -> None:
         """One connection from its opening to its end."""
         assert connection.subprotocol is not None, "http.unwelcome lets none pass"
         codec = server_codec(connection.subprotocol)
-        writer = _Writer(connection, codec, self._limits.stalled_s)
+        writer = _Writer(connection, codec, self._limits.stalled_s, self._traffic)
         outbox = writer.outbox
         for head in (connection.request, connection.response):
             if head is not None:
                 head.headers.clear()  # kilobytes that nobody needs any more
-        session = Session(codec, outbox, __version__, self._node.house_rules, self._node.servers())
+        answers = self._traffic.answers
+        session = Session(codec, outbox, __version__, self._node.house_rules, self._node.servers(), answers)
 
         try:
-            with self.conversations.one(outbox) as conversation:
+            with self.conversations.one(outbox, session, connection.subprotocol) as conversation:
                 async with asyncio.TaskGroup() as group:
                     conversation.reading = group.create_task(self._read(connection, session, conversation))
                     await outbox.closing.wait()
@@ -201,6 +228,7 @@ class _Gateway:
         finally:
             writer.stop()
             self._node.detach(outbox)
+            self._traffic.ended(connection.close_code)
 
     async def _read(self, connection: ServerConnection, session: Session, conversation: Conversation) -> None:
         outbox = conversation.outbox
@@ -217,11 +245,13 @@ class _Gateway:
                     except TimeoutError:
                         outbox.close(CloseCode.TIMEOUT)
                         return
+                self._traffic.came_in(frame)
                 if outbox.code is not None:
                     continue  # the client's close frame stands behind all that it sent before
                 request = session.receive(frame, self._clock.monotonic_ms())
                 if request is None:
                     continue
+                asked_s = loop.time()
                 try:
                     with conversation.busy():
                         await self._ask(request, session.name, outbox)
@@ -230,6 +260,7 @@ class _Gateway:
                     hello_by_s = loop.time() + self._limits.hello_s  # a hello whose ticket was refused counts as none
                 else:
                     session.carry_out()
+                self._traffic.command_s.add(loop.time() - asked_s)
                 conversation.go_on()
 
     async def _ask(self, request: Request, name: str, outbox: Outbox) -> None:
@@ -273,7 +304,11 @@ class _Writer:
     """
 
     def __init__(
-        self, connection: ServerConnection, codec: Codec[ClientMessage, ServerMessage], stalled_s: float
+        self,
+        connection: ServerConnection,
+        codec: Codec[ClientMessage, ServerMessage],
+        stalled_s: float,
+        traffic: Traffic,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self.outbox = Outbox(codec.encode, self._stir)
@@ -281,6 +316,7 @@ class _Writer:
         self._connection = connection
         self._text = codec.text
         self._stalled_s = stalled_s
+        self._traffic = traffic
         self._due = False
         self._draining: asyncio.Task[None] | None = None
 
@@ -310,6 +346,7 @@ class _Writer:
     def _write(self, payloads: list[bytes]) -> None:
         if self._connection.protocol.state is State.OPEN:  # else this is told where the connection is read
             self._connection.transport.write(framed(payloads, self._text))
+            self._traffic.went_out(payloads)
 
     async def _drain(self) -> None:
         try:

@@ -1,10 +1,9 @@
 """What a node counts while it runs."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
-from server.durations import Durations
-
-APPEND_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+from server.durations import LATENCY_S, Durations
 
 
 @dataclass
@@ -18,8 +17,11 @@ class Counters:
     caught_up: int = 0
     """How often a room missed what was published, and only a look into its log brought it."""
 
-    append_s: Durations = field(default_factory=lambda: Durations(APPEND_S))
+    append_s: Durations = field(default_factory=lambda: Durations(LATENCY_S))
     """How long the store took to confirm what was written."""
+
+    store_errors: Counter[str] = field(default_factory=Counter)
+    """By kind: what the store refused, did not answer, or answered nonsense."""
 
     def __str__(self) -> str:
         return f"{self.appends} appends, {self.conflicts} conflicts, {self.caught_up} times caught up"

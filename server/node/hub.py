@@ -1,6 +1,7 @@
 """One node: the way into its rooms. Implements `port.Node`, and listens to the store."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from hashlib import sha256
 from itertools import count
@@ -9,7 +10,7 @@ from typing import Self
 
 from protocol.errors import ErrorCode
 from protocol.messages import Because, Create, HouseRule, Leave, RoomSummary, SeatCommand, Seated, Watching
-from protocol.view import TableView
+from protocol.view import Phase, TableView
 from server.bots.pool import BotPool
 from server.chance import Chance
 from server.clock import Clock
@@ -107,6 +108,17 @@ class Hub:
     async def _hurry(self) -> None:
         await self._clock.sleep_ms(GOODBYE_MS)
         self._store.shut()
+
+    # What the operator is told
+
+    @property
+    def store_usable(self) -> bool:
+        return self._store.usable
+
+    def open_rooms(self) -> Counter[tuple[str, Phase]]:
+        """How many rooms are open here, by game and phase."""
+        states = (room.state for room in self._rooms.all)
+        return Counter((state.game, state.phase) for state in states if state is not None)
 
     # What the gateway asks (port.Node)
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from server.faults import kind_and_place
 from server.node.counters import Counters
-from server.store.base import Full, Listener, Position, Refused, Store, StoreError, Unknown, VersionConflict
+from server.store.base import Full, Listener, Position, Refused, RolledBack, Store, StoreError, Unknown, VersionConflict
 
 logger = logging.getLogger(__name__)
 
@@ -147,16 +147,23 @@ class WatchedStore:
                 finally:
                     self._under_way.discard(limit)
         except TimeoutError:
+            self._counters.store_errors["broken_off"] += 1
             raise broken(OUT_OF_REACH) from None
         except Full:  # which concerns nobody else
+            self._counters.store_errors["full"] += 1
             raise
         except (Refused, Unknown) as error:
+            self._counters.store_errors["unknown" if isinstance(error, Unknown) else "refused"] += 1
             if not alone:
                 self.in_trouble(str(error))
+            raise
+        except RolledBack:
+            self._counters.store_errors["rolled_back"] += 1
             raise
         except StoreError:
             raise
         except Exception as fault:  # noqa: BLE001 - an edge: what was not understood is no answer
+            self._counters.store_errors["not_understood"] += 1
             logger.error("in the store: %s", kind_and_place(fault))
             self.in_trouble("its answer was not understood")
             raise broken(OUT_OF_REACH) from None

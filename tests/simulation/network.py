@@ -305,7 +305,7 @@ class Socket:
     """A node's end of a client's connection: what the gateway uses of a WebSocket."""
 
     subprotocol = MSGPACK
-    request = response = None
+    request = response = close_code = None
 
     def __init__(self, loop: Loop, link: Link) -> None:
         self.transport = Transport(self, link)

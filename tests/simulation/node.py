@@ -6,6 +6,7 @@ from random import Random
 from server.bots.pool import BotPool
 from server.bots.worker import Answer, Question, answered
 from server.faults import kind_and_place
+from server.gateway.conversations import Conversations
 from server.gateway.websocket import DEFAULT_LIMITS, _Gateway
 from server.node.hub import Hub
 from server.rooms.due import Timing
@@ -119,7 +120,8 @@ class Node:
                 await store.close()
                 await asyncio.sleep(OPEN_AGAIN_S)
         async with hub:
-            self.hub, self._gateway = hub, _Gateway(hub, clock, frozenset(), DEFAULT_LIMITS)
+            self.hub = hub
+            self._gateway = _Gateway(hub, clock, frozenset(), DEFAULT_LIMITS, Conversations())
             await draining.wait()
             hub.drain()
             self._forget()

@@ -14,6 +14,7 @@ from protocol.view import TableView
 from server.bots.base import fallback, offered
 from server.bots.ladder import bot_for, reasons_for
 from server.bots.pool import BotPool, PoolClosed
+from server.bots.thinking import Sort
 from server.bots.worker import Question
 from server.games.registry import GAMES
 from tests.deals import seen
@@ -372,3 +373,18 @@ async def test_a_pool_may_be_closed_while_it_warms_up() -> None:
     await pool.close()
     await warming
     assert not pool.pids
+
+
+async def test_how_long_bots_take_is_counted_by_how_it_ended(pool: BotPool, view: TableView) -> None:
+    good = BotPool()
+    try:
+        await good.choose("chuo-pai", "easy", view, 1, LONG_MS)
+        (sort,) = good.thinking.answered
+        assert sort == Sort("chuo-pai", "easy", "as_asked")
+        assert 0 < good.thinking.thought[sort].sum_s < good.thinking.answered[sort].sum_s
+    finally:
+        await good.close()
+    await choose(pool, view)
+    await choose(pool, view, "hang", timeout_ms=1)
+    assert {sort.ending for sort in pool.thinking.answered} >= {"late"}
+    assert not [sort for sort in pool.thinking.thought if sort.ending in {"late", "failed"}]
