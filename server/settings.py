@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 from platformdirs import user_data_path
 
 from server.addresses import is_address
+from server.logs import Form
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:[0-9]{1,5})?")
 
@@ -101,6 +102,9 @@ class ServerSettings:
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """What is logged on stderr."""
+
+    log_format: Form = "text"
+    """How it is logged: text for people, or one JSON object a line."""
 
     stop_with_stdin: Annotated[bool, Parameter(negative="")] = False
     """Stop when stdin ends, so that the server never outlives the program that started it."""

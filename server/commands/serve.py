@@ -2,13 +2,12 @@
 
 import logging
 import signal
-import sys
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from protocol.errors import ExitCode
-from server import app, eventloop
+from server import app, eventloop, logs
 from server.commands import CommandFailed
 from server.faults import kind_and_place
 from server.gateway.websocket import CannotListen
@@ -22,9 +21,7 @@ logger = logging.getLogger(__name__)
 def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None) -> ExitCode:
     """Serve rooms to players, until SIGTERM or Ctrl-C. The log goes to stderr."""
     settings = settings or ServerSettings()
-    logging.basicConfig(
-        stream=sys.stderr, level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    logs.configure(settings.log_level, settings.log_format)
     try:
         ended_by = eventloop.run(app.serve(settings, _announce))
     except UnknownStore as unknown:

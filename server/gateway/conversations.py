@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from typing import Literal
 
 from protocol.errors import CloseCode
@@ -23,10 +24,14 @@ State = Literal["greeting", "lobby", "seated", "watching"]
 
 
 class Conversation:
-    """One connection. `reading` is the task that carries out what the client asks, while there is one."""
+    """One connection. `name`: what this server calls it; `messages`: how many have come; `reading` is the task that
+    carries out what the client asks, while there is one.
+    """
 
-    def __init__(self, outbox: Outbox, session: Session | None = None, subprotocol: str = "") -> None:
+    def __init__(self, outbox: Outbox, session: Session | None = None, subprotocol: str = "", name: str = "") -> None:
         self.outbox = outbox
+        self.name = name
+        self.messages = 0
         self.session = session
         self.subprotocol = subprotocol
         self.reading: asyncio.Task[None] | None = None
@@ -42,6 +47,11 @@ class Conversation:
             case Watching():
                 return "watching"
         return "lobby" if self.session is not None and self.session.greeted else "greeting"
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The message that is being answered, as the log names it."""
+        return {"connection": self.name, "request": f"r{self.messages}"}
 
     @contextmanager
     def busy(self) -> Iterator[None]:
@@ -77,6 +87,7 @@ class Conversations:
         self.draining = False
         self.traffic = Traffic()
         self._all: set[Conversation] = set()
+        self._numbers = count(1)
         self._one_less = asyncio.Event()
 
     @property
@@ -86,7 +97,7 @@ class Conversations:
 
     @contextmanager
     def one(self, outbox: Outbox, session: Session | None = None, subprotocol: str = "") -> Iterator[Conversation]:
-        conversation = Conversation(outbox, session, subprotocol)
+        conversation = Conversation(outbox, session, subprotocol, f"c{next(self._numbers)}")
         self._all.add(conversation)
         if self.draining:
             conversation.drain(self._notice())

@@ -96,6 +96,8 @@ class Session:
         self._whys = Bucket(WHYS_PER_S, WHYS_AT_ONCE)
         self._floods = Bucket(REFUSED_PER_S, REFUSED_AT_ONCE)
         self._asked: Request | None = None
+        self.answered = (UNREADABLE, OK)
+        """The kind of the last message that was answered, and how."""
         self._kind = UNREADABLE
         self._answers = Counter() if answers is None else answers
         self._last_refused: tuple[SeatCommand, int, Refused] | None = None
@@ -194,7 +196,8 @@ class Session:
         return answer
 
     def _count(self, outcome: str) -> None:
-        self._answers[self._kind, outcome] += 1
+        self.answered = self._kind, outcome
+        self._answers[self.answered] += 1
 
     def _number(self, frame: bytes | str) -> int | None:
         """The `n` of a frame that need not be a message."""

@@ -219,6 +219,7 @@ class _Gateway:
 
         try:
             with self.conversations.one(outbox, session, connection.subprotocol) as conversation:
+                log.debug("opened", extra={"connection": conversation.name, "kind": connection.subprotocol})
                 async with asyncio.TaskGroup() as group:
                     conversation.reading = group.create_task(self._read(connection, session, conversation))
                     await outbox.closing.wait()
@@ -229,12 +230,13 @@ class _Gateway:
             writer.stop()
             self._node.detach(outbox)
             self._traffic.ended(connection.close_code)
+            log.debug("closed", extra={"connection": conversation.name, "code": connection.close_code})
 
     async def _read(self, connection: ServerConnection, session: Session, conversation: Conversation) -> None:
         outbox = conversation.outbox
         loop = asyncio.get_running_loop()
         hello_by_s = loop.time() + self._limits.hello_s
-        with _fence(session, outbox):
+        with _fence(session, conversation):
             while True:
                 if session.greeted:
                     frame = await connection.recv()
@@ -248,8 +250,10 @@ class _Gateway:
                 self._traffic.came_in(frame)
                 if outbox.code is not None:
                     continue  # the client's close frame stands behind all that it sent before
+                conversation.messages += 1
                 request = session.receive(frame, self._clock.monotonic_ms())
                 if request is None:
+                    _log_answer(session, conversation, 0.0)
                     continue
                 asked_s = loop.time()
                 try:
@@ -260,7 +264,9 @@ class _Gateway:
                     hello_by_s = loop.time() + self._limits.hello_s  # a hello whose ticket was refused counts as none
                 else:
                     session.carry_out()
-                self._traffic.command_s.add(loop.time() - asked_s)
+                took_s = loop.time() - asked_s
+                self._traffic.command_s.add(took_s)
+                _log_answer(session, conversation, took_s)
                 conversation.go_on()
 
     async def _ask(self, request: Request, name: str, outbox: Outbox) -> None:
@@ -367,21 +373,30 @@ class _Writer:
 
 
 @contextmanager
-def _fence(session: Session, outbox: Outbox) -> Iterator[None]:
+def _fence(session: Session, conversation: Conversation) -> Iterator[None]:
     """One connection's fault ends that connection."""
+    outbox = conversation.outbox
     try:
         yield
     except ConnectionClosed:
         outbox.close(CloseCode.NORMAL)
     except Exception as fault:  # noqa: BLE001 - the edge: whatever it is ends this connection and no other
-        _log_fault(fault)
+        _log_fault(fault, conversation)
         session.fail()
     finally:
         outbox.close(CloseCode.INTERNAL)  # the first code stays; this one is for what was cancelled, too
 
 
-def _log_fault(fault: Exception) -> None:
-    log.error("in a connection: %s", kind_and_place(fault))
+def _log_answer(session: Session, conversation: Conversation, took_s: float) -> None:
+    """What was asked and how it was answered, in words of the protocol alone."""
+    if log.isEnabledFor(logging.DEBUG):
+        kind, code = session.answered
+        log.debug("answered", extra={"kind": kind, "code": code, "seconds": took_s, **conversation.named})
+
+
+def _log_fault(fault: Exception, conversation: Conversation | None = None) -> None:
+    named = {} if conversation is None else conversation.named
+    log.error("in a connection: %s", kind_and_place(fault), extra=named)
 
 
 async def _stop(server: Server) -> None:

@@ -87,7 +87,12 @@ class Driver:
                 self._room.changed.clear()
                 await self._wait(await self._step())
         except Exception as error:  # noqa: BLE001 - the edge of one room: the others go on
-            logger.error("room %s: its driver failed: %s", self._room.code, kind_and_place(error))
+            logger.error(
+                "room %s: its driver failed: %s",
+                self._room.code,
+                kind_and_place(error),
+                extra={"room": self._room.code},
+            )
             self._room.give_up()
         finally:
             self._silence()

@@ -110,7 +110,7 @@ class OpenRooms:
         found = await asyncio.gather(*(room.catch_up() for room in rooms), return_exceptions=True)
         for room, outcome in zip(rooms, found, strict=True):
             if isinstance(outcome, Exception) and not isinstance(outcome, Refusal):
-                logger.error("room %s was not read: %s", room.code, kind_and_place(outcome))
+                logger.error("room %s was not read: %s", room.code, kind_and_place(outcome), extra={"room": room.code})
             self.let_go(room.code)
         refused = (room for room, outcome in zip(rooms, found, strict=True) if isinstance(outcome, Refusal))
         return Read(found.count(True), tuple(refused))
@@ -130,7 +130,7 @@ class OpenRooms:
             try:
                 do(room)
             except Exception as error:  # noqa: BLE001 - the edge of one room: the others go on
-                logger.error("room %s: %s", room.code, kind_and_place(error))
+                logger.error("room %s: %s", room.code, kind_and_place(error), extra={"room": room.code})
 
     async def _load(self, code: str, new: bool) -> _Open:
         opened = _Open(self._room_for(code), Listing(code, self._store))

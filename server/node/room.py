@@ -227,16 +227,16 @@ class Room:
                 self.audience.end("closed")
             self._hold(unfolding, quiet=reset)
             if unfolding.damaged:
-                logger.error("room %s stopped: %s", self.code, unfolding.stop)
+                logger.error("room %s stopped: %s", self.code, unfolding.stop, extra={"room": self.code})
                 self.break_off()
             return reset or bool(unfolding.steps)
         return False
 
     def _say_what_was_lost(self, entries: tuple[bytes, ...]) -> None:
         if not entries and self.state is not None and self._store.now_ms() >= runs_out_ms(self.state) - ABOUT_MS:
-            logger.info("room %s has run out", self.code)
+            logger.info("room %s has run out", self.code, extra={"room": self.code})
         else:
-            logger.error("room %s: the store lost entries that were acknowledged", self.code)
+            logger.error("room %s: the store lost entries that were acknowledged", self.code, extra={"room": self.code})
 
     def appended(self, version: int, entry: bytes) -> bool:
         """The store says that an entry was appended. False: it does not join on to what is known here, since entries
@@ -272,7 +272,7 @@ class Room:
         was_newer, self.newer = self.newer, unfolding.newer
         self.audience.standing = Notice("newer") if self.newer else None
         if self.newer and not was_newer:
-            logger.error("room %s can only be shown here: %s", self.code, unfolding.stop)
+            logger.error("room %s can only be shown here: %s", self.code, unfolding.stop, extra={"room": self.code})
             self.audience.tell_all(Notice("newer"))
             self.changed.set()
 

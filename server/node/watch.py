@@ -189,7 +189,7 @@ class Watch:
         self._gates.let_read()
         refused = (await self._rooms.catch_up(room for room in self._rooms.all if room not in self._aside)).refused
         for room in refused:
-            logger.warning("room %s cannot be read: %s", room.code, self._gates.reason)
+            logger.warning("room %s cannot be read: %s", room.code, self._gates.reason, extra={"room": room.code})
             self._aside.add(room)
             self._gates.set_aside(room.code)
             self._tasks.stand(partial(self._bring_back, room, since_ms))

@@ -1,6 +1,7 @@
 """`paizhuo-server serve` as a process."""
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -113,6 +114,26 @@ async def test_the_operator_has_a_listener_apart_if_a_port_is_named_for_it(tmp_p
         process.send_signal(signal.SIGTERM)
         code, _, err = await ended(process)
     assert code == ExitCode.OK, err
+
+
+async def test_the_log_can_be_json_that_names_connections_and_requests(tmp_path: Path) -> None:
+    flags = ("--port", "0", "--log-format", "json", "--log-level", "debug", "--store", sqlite(tmp_path))
+    async with serving(*flags) as (process, url):
+        async with connect(url, subprotocols=[Subprotocol(JSON)], proxy=None) as client:
+            for frame in ('{"type":"hello","name":"Ann"}', '{"type":"join","code":"ZZZZ2345"}'):
+                await client.send(frame)
+                await client.recv()
+        process.send_signal(signal.SIGTERM)
+        _, _, err = await ended(process)
+    lines = [json.loads(line) for line in err.splitlines()]
+    answered = [line for line in lines if line["message"] == "answered"]
+    assert [(line["connection"], line["request"], line["kind"], line["code"]) for line in answered] == [
+        ("c1", "r1", "hello", "ok"),
+        ("c1", "r2", "join", "no_such_room"),
+    ]
+    assert [line["code"] for line in lines if line["message"] == "closed"] == [1000]
+    assert "ZZZZ2345" not in err
+    assert "Ann" not in err
 
 
 async def test_an_admin_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
