@@ -28,8 +28,8 @@ logger = logging.getLogger(__name__)
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 
 STORE_S, POOL_S = 1.5, 0.5
-"""With `gateway.conversations.BREAK_OFF_S`, `node.hub.GOODBYE_MS`, `store.child.STOP_S` and
-`operator.listener.STOP_S`, what a stop may take after `drain_s` at most."""
+"""With `gateway.conversations.BREAK_OFF_S`, `node.hub.GOODBYE_MS`, `store.child.STOP_S`,
+`operator.listener.STOP_S` and `tracing.FLUSH_S`, what a stop may take after `drain_s` at most."""
 
 
 @asynccontextmanager

@@ -106,6 +106,9 @@ class ServerSettings:
     log_format: Form = "text"
     """How it is logged: text for people, or one JSON object a line."""
 
+    tracing: Annotated[bool, Parameter(negative="")] = False
+    """Send spans to an OpenTelemetry collector, which the variables OTEL_* name; with the extra "tracing"."""
+
     stop_with_stdin: Annotated[bool, Parameter(negative="")] = False
     """Stop when stdin ends, so that the server never outlives the program that started it."""
 

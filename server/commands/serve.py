@@ -2,6 +2,7 @@
 
 import logging
 import signal
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -23,7 +24,8 @@ def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None
     settings = settings or ServerSettings()
     logs.configure(settings.log_level, settings.log_format)
     try:
-        ended_by = eventloop.run(app.serve(settings, _announce))
+        with _traced() if settings.tracing else nullcontext():
+            ended_by = eventloop.run(app.serve(settings, _announce))
     except UnknownStore as unknown:
         raise CommandFailed(ExitCode.USAGE, str(unknown)) from None
     except (Unfit, Refused) as unusable:
@@ -36,6 +38,16 @@ def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None
         logger.critical("the server ends: %s", kind_and_place(fault))
         raise CommandFailed(ExitCode.FAILURE, "a fault of the server ended it; it has been logged") from None
     return ExitCode.INTERRUPTED if ended_by == signal.SIGINT else ExitCode.OK
+
+
+def _traced() -> AbstractContextManager[None]:
+    try:
+        from server.operator.spans import traced  # noqa: PLC0415 of an extra
+    except ImportError:
+        raise CommandFailed(
+            ExitCode.USAGE, "--tracing needs more: pip install '.[server,tracing]' in the project's folder"
+        ) from None
+    return traced()
 
 
 def _announce(url: str) -> None:

@@ -39,7 +39,7 @@ from protocol.messages import (
     Watch,
     Why,
 )
-from server import __version__
+from server import __version__, tracing
 from server.clock import Clock
 from server.faults import kind_and_place, unquoted
 from server.gateway import http
@@ -256,14 +256,17 @@ class _Gateway:
                     _log_answer(session, conversation, 0.0)
                     continue
                 asked_s = loop.time()
-                try:
-                    with conversation.busy():
-                        await self._ask(request, session.name, outbox)
-                except Refusal as refusal:
-                    session.refuse(refusal)
-                    hello_by_s = loop.time() + self._limits.hello_s  # a hello whose ticket was refused counts as none
-                else:
-                    session.carry_out()
+                with tracing.span("command", under=tracing.ROOT, **conversation.named) as span:
+                    try:
+                        with conversation.busy():
+                            await self._ask(request, session.name, outbox)
+                    except Refusal as refusal:
+                        session.refuse(refusal)
+                        hello_by_s = loop.time() + self._limits.hello_s  # a hello whose ticket was refused is none
+                    else:
+                        session.carry_out()
+                    if span is not None:
+                        _name(span, session)
                 took_s = loop.time() - asked_s
                 self._traffic.command_s.add(took_s)
                 _log_answer(session, conversation, took_s)
@@ -385,6 +388,12 @@ def _fence(session: Session, conversation: Conversation) -> Iterator[None]:
         session.fail()
     finally:
         outbox.close(CloseCode.INTERNAL)  # the first code stays; this one is for what was cancelled, too
+
+
+def _name(span: tracing.Span, session: Session) -> None:
+    kind, code = session.answered
+    span.set_attribute("kind", kind)
+    span.set_attribute("code", code)
 
 
 def _log_answer(session: Session, conversation: Conversation, took_s: float) -> None:

@@ -9,6 +9,7 @@ import logging
 from contextlib import suppress
 
 from protocol.notation import Action
+from server import tracing
 from server.bots.pool import BotPool
 from server.chance import Chance
 from server.clock import Clock
@@ -125,7 +126,8 @@ class Driver:
         try:
             if handicap_ms and await self._room.catch_up():
                 return now_ms  # somebody has done it, and only the word of it was lost
-            await self._perform(state, due, await self._late_ms(due, at_ms) if due.kind == "time_up" else 0)
+            with tracing.span("due", under=tracing.ROOT, kind=due.kind):
+                await self._perform(state, due, await self._late_ms(due, at_ms) if due.kind == "time_up" else 0)
         except Refusal as refusal:
             return now_ms + (refusal.retry_ms or RETRY_MS)
         return now_ms

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from protocol.errors import ErrorCode
 from protocol.messages import Notice
+from server import tracing
 from server.chance import Chance
 from server.node.audience import Audience
 from server.node.unfolding import Folded, Unfolding, folded
@@ -69,6 +70,7 @@ class _Write:
     def __init__(self) -> None:
         self.tried: set[bytes] = set()
         self.landed = False
+        self.asked_by = tracing.here()
         self.sent: tuple[Position, bytes, Folded] | None = None
 
     def sent_as(self, at: Position, entry: bytes) -> Folded | None:
@@ -150,7 +152,8 @@ class Room:
                 if self.newer:
                     raise room_newer()
                 try:
-                    commit = attempt(self._now_ms())
+                    with tracing.span("decide"):
+                        commit = attempt(self._now_ms())
                 except Refusal as refusal:
                     if refusal.code in FINAL and await self.catch_up():
                         continue
@@ -174,7 +177,8 @@ class Room:
         write.sent = expected, entry, step
         keep_ms = kept_ms(state)
         try:
-            await self._store.append(self.code, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
+            with tracing.span("append"):
+                await self._store.append(self.code, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
         except VersionConflict as conflict:
             if self._position != expected or not conflict.entries or not self._absorb(conflict.entries):
                 await self.catch_up()
@@ -281,7 +285,9 @@ class Room:
         for step in steps:
             self.state, self._position = step.state, step.position
             self._write.meet(step.commit)
-        self.audience.see(steps, quiet)
+        ours = any(step.commit.id in self._write.tried for step in steps)
+        with tracing.span("tell", under=self._write.asked_by if ours else tracing.ROOT):
+            self.audience.see(steps, quiet)
 
     def break_off(self) -> None:
         """The log is damaged: nobody can play on here."""
