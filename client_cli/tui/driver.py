@@ -1,10 +1,13 @@
-"""What Textual's driver of the terminal does not take care of by itself: bytes that are no text, and a window that is
-closed."""
+"""What Textual's driver of the terminal does not take care of by itself: bytes that are no text, a window that is
+closed, and one that changes its size again while the change before is looked at."""
 
+import asyncio
 import codecs
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, TextIO
 
 from textual.driver import Driver
@@ -49,6 +52,10 @@ class LastingOutput:
         return self._stream.fileno()
 
 
+def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[int, None], object], number: int, _frame: object) -> None:
+    loop.call_soon_threadsafe(call, number, None)
+
+
 def terminal_driver() -> type[Driver] | None:
     """The driver for this system's terminals; None where Textual's own will do."""
     if sys.platform == "win32":
@@ -61,10 +68,21 @@ def terminal_driver() -> type[Driver] | None:
     setattr(linux_driver, "getincrementaldecoder", keyboard_decoder)  # noqa: B010 - not a name that mypy knows there
 
     class TerminalDriver(linux_driver.LinuxDriver):
-        """Draws on the standard output, which has been found to be a terminal; Textual would take the error output."""
+        """Draws on the standard output, which has been found to be a terminal; Textual would take the error output.
+
+        Looks at the window's size in the loop, one look after another. A signal interrupts the handler of the one
+        before, and a look that was interrupted between measuring and telling would tell an old size as the newest.
+        """
 
         def __init__(self, *arguments: Any, **named: Any) -> None:
             super().__init__(*arguments, **named)
             self._file = LastingOutput(sys.stdout)  # type: ignore[assignment]  # all that is asked of it
+
+        def start_application_mode(self) -> None:
+            super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual has no types there
+            look = signal.getsignal(signal.SIGWINCH)
+            if callable(look):  # else it has not started: who is in the background may not change a terminal
+                signal.signal(signal.SIGWINCH, partial(_soon, self._loop, look))
+                self._loop.call_soon(look, signal.SIGWINCH, None)  # handlers could be interrupted until now
 
     return TerminalDriver
