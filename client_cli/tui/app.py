@@ -41,6 +41,7 @@ from client_cli.tui.styles import CARD_COLOURS
 from client_cli.tui.table.look import look_of
 from client_cli.tui.table.screen import TableScreen
 from client_cli.tui.themes import THEMES, theme_name
+from client_cli.tui.timers import ring_late
 from protocol.errors import ExitCode
 
 
@@ -72,6 +73,7 @@ class Paizhuo(App[ExitCode]):
         super().__init__(driver_class=terminal_driver(), ansi_color=True if terminal.colours == "none" else None)
         self.terminal = terminal
         ScrollBar.renderer = WholeCells
+        ring_late()
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = theme_name(settings.theme, terminal)
@@ -244,6 +246,11 @@ class Paizhuo(App[ExitCode]):
         """End the application."""
         self.ending = True
         super().exit(result, return_code, message)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """A fault of ours ends the application. Who reads of it must not read of the next one, met in its ruins."""
+        self.ending = True
+        super()._handle_exception(error)
 
     def die_of(self, number: int) -> None:
         """End in order, as the signal asks."""

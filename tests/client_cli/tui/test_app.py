@@ -1,6 +1,8 @@
 import asyncio
 import signal
 
+import pytest
+
 from client_cli.frontend import FrontEnd
 from client_cli.session import Session
 from client_cli.settings import Settings
@@ -9,25 +11,51 @@ from protocol.errors import ExitCode
 from protocol.messages import Create
 
 
-async def test_what_a_program_says_when_the_screen_is_gone_harms_nobody() -> None:
-    ended, told = asyncio.Event(), asyncio.Event()
+class TalksOn:
+    """A program that says more when the screen is gone, which `ended` tells it."""
 
-    async def talks_on(front: FrontEnd) -> ExitCode:
+    def __init__(self) -> None:
+        self.ended, self.told = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self, front: FrontEnd) -> ExitCode:
         front.show("here")
-        await ended.wait()
+        await self.ended.wait()
         try:
             front.show("still here")
             front.note("and here")
             front.changed(Session("Anna", Create("chuo-pai")))
         finally:
-            told.set()
+            self.told.set()
         return ExitCode.OK
 
-    app = Paizhuo(talks_on, Settings())
+    async def finish(self, app: Paizhuo) -> None:
+        self.ended.set()
+        await self.told.wait()
+        await app.finish()
+
+
+async def test_what_a_program_says_when_the_screen_is_gone_harms_nobody() -> None:
+    program = TalksOn()
+    app = Paizhuo(program, Settings())
     async with app.run_test() as pilot:
         await pilot.pause()
         app.die_of(signal.SIGTERM)
-    ended.set()
-    await told.wait()
-    await app.finish()
+    await program.finish(app)
     assert app.died_of == signal.SIGTERM
+
+
+async def run_until_it_fails(app: Paizhuo) -> None:
+    def fail() -> None:
+        raise RuntimeError("made to fail")
+
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        app.call_later(fail)
+
+
+async def test_what_a_program_says_after_a_fault_of_ours_is_no_second_one() -> None:
+    program = TalksOn()
+    app = Paizhuo(program, Settings())
+    with pytest.raises(RuntimeError, match="made to fail"):
+        await run_until_it_fails(app)
+    await program.finish(app)
