@@ -7,12 +7,11 @@ Only whole numbers, tuples, lists and dictionaries, so that the module can be co
 """
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Final, NamedTuple
 
 from protocol.notation import Action, Card
 from server.games.paohuzi.cards import GUARDS, LANE, Hand, hand_of
-from server.games.paohuzi.groups import CHIS, IDENTICAL, KAN, PAO, PENG, TI
+from server.games.paohuzi.groups import BIG, BIG_HUXI, CHIS, IDENTICAL, KAN, PAO, PENG, SMALL, SMALL_HUXI, TI
 
 CARDS: Final[tuple[Card, ...]] = tuple(sorted(LANE, key=LANE.__getitem__))
 """By number, which is that of the lane."""
@@ -108,21 +107,6 @@ _CHI_FROM: Final = {
     for bit in (1, 2)
 }
 _PAIR_FROM: Final = {bit << LANE[card]: 2 << LANE[card] for card in CARDS for bit in (1, 2)}
-
-
-def _scoring(sizes: str, huxi: int) -> tuple[Hand, dict[Hand, int]]:
-    """The lanes of all cards of one size that bring huxi in a chi, and the most that each holding of them brings."""
-    lanes = [LANE[f"{sizes}{number}"] for number in (1, 2, 3, 7, 10)]
-    most = {}
-    for copies in product(range(4), repeat=5):
-        one, two, three, seven, ten = copies
-        held = sum(number << lane for number, lane in zip(copies, lanes, strict=True))
-        most[held] = huxi * min(two, min(one, three) + min(seven, ten))
-    return sum(7 << lane for lane in lanes), most
-
-
-_SMALL, _SMALL_HUXI = _scoring("s", 3)
-_BIG, _BIG_HUXI = _scoring("b", 6)
 
 _MOST_GAIN: Final = 6
 """What a winning card adds at most outside chi groups: as a big peng's fourth card."""
@@ -319,7 +303,7 @@ class Table:
         loose, dead = self.loose[seat], self.dead[seat]
         if revealed and not dead:
             whole = loose + bit
-            bound = self.huxi[seat] + _SMALL_HUXI[whole & _SMALL] + _BIG_HUXI[whole & _BIG]
+            bound = self.huxi[seat] + SMALL_HUXI[whole & SMALL] + BIG_HUXI[whole & BIG]
             if bound + _MOST_GAIN >= LEAST and self.win_huxi(seat, x) >= LEAST:
                 found.append(WIN)
         if (self.kans[seat] | self.weis[seat]) & bit or (revealed and self.pengs[seat] & bit):
@@ -381,7 +365,7 @@ def declared(
 def _complete(loose: Hand, groups: int, huxi: int, fours: int) -> int:
     pairs = 1 if fours else 0
     # Few loose cards bring huxi, so most hands need no search.
-    if huxi + _SMALL_HUXI[loose & _SMALL] + _BIG_HUXI[loose & _BIG] < LEAST:
+    if huxi + SMALL_HUXI[loose & SMALL] + BIG_HUXI[loose & BIG] < LEAST:
         return IMPOSSIBLE
     if size(loose) != 3 * (GROUPS - groups) - pairs:
         return IMPOSSIBLE

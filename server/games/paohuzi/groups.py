@@ -126,7 +126,7 @@ def most_huxi(fixed: Fixed, loose: Hand, card: Card | None) -> int:
         return _huxi(fixed, loose)
     lane = LANE[card]
     whole = loose + (1 << lane)
-    bound = fixed.huxi + _SMALL_HUXI[whole & _SMALL] + _BIG_HUXI[whole & _BIG]
+    bound = fixed.huxi + SMALL_HUXI[whole & SMALL] + BIG_HUXI[whole & BIG]
     if bound + _MOST_GAIN < LEAST_HUXI:
         return IMPOSSIBLE
     if whole >> lane & 7 == 3 or card in fixed.threes:
@@ -205,9 +205,9 @@ def _scoring(size: str, huxi: int) -> tuple[Hand, dict[Hand, int]]:
     return sum(7 << lane for lane in lanes), table
 
 
-# Together they bound what any grouping is worth, which spares most searches.
-_SMALL, _SMALL_HUXI = _scoring("s", 3)
-_BIG, _BIG_HUXI = _scoring("b", 6)
+SMALL, SMALL_HUXI = _scoring("s", 3)
+BIG, BIG_HUXI = _scoring("b", 6)
+"""Together they bound what any grouping is worth, which spares most searches."""
 
 
 def _chi_arrangement(loose: Hand, pairs: int) -> tuple[Group, ...]:
