@@ -220,8 +220,7 @@ class Conversation:
             case _:
                 pass
         if self._end is None and view is not None and not self._teller.fresh:
-            while self._typed_ahead and self.session.in_flight is None:
-                self._take_in(self._typed_ahead.popleft())
+            self._take_in_waiting()
             self._go_on(view)
         if self._input_over and self._settled and self._person_needed:
             self._end_without_input()
@@ -390,6 +389,15 @@ class Conversation:
                 self._typed_ahead.append(typed._replace(waited=True))
             else:
                 self._lines.append(words.still_waiting())
+
+    def _take_in_waiting(self) -> None:
+        """What was typed too early, up to the first line that must wait still."""
+        while self._typed_ahead and self.session.in_flight is None:
+            waiting = len(self._typed_ahead)
+            self._take_in(self._typed_ahead.popleft())
+            if len(self._typed_ahead) == waiting:
+                self._typed_ahead.rotate(1)
+                return
 
     def _answers(self, view: TableView, rest: str, confirming: str) -> dict[str, Callable[[], None]]:
         """All words that can be typed, and what each does with the `rest` of its line."""

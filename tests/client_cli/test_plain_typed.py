@@ -8,6 +8,7 @@ from client_cli.plain import MOST_TYPED_AHEAD, Step
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
     Act,
+    AskHint,
     Autopilot,
     ClientMessage,
     Done,
@@ -19,6 +20,7 @@ from protocol.messages import (
     Say,
     Seated,
     Start,
+    Why,
 )
 from protocol.view import Fact, Happening, SeatView
 from tests.client_cli.conversations import BETWEEN, LEADING, sit_down
@@ -40,6 +42,15 @@ def test_what_is_typed_before_an_answer_is_done_in_order_once_it_comes() -> None
     assert conversation.received(Done(1)).send == (Start(2),)
     assert conversation.received(Done(2)).send == (Autopilot(3, on=True),)
     assert conversation.received(Done(3)).send == ()
+
+
+def test_what_is_asked_before_the_view_shows_an_answer_waits_for_that_view_in_order() -> None:
+    conversation = sit_down(LEADING)
+    conversation.typed("1")
+    conversation.typed("hint")
+    conversation.typed("why 36")
+    assert conversation.received(Done(1)) == Step()
+    assert conversation.received(table(view(prompt=leading(2), n=1))).send == (AskHint(2), Why(2, "36"))
 
 
 def test_only_a_few_lines_are_kept() -> None:
