@@ -6,10 +6,13 @@ import gc
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import NamedTuple
 
 from server.bots.pool import BotPool
 from server.chance import SystemChance
@@ -22,6 +25,7 @@ from server.rooms.due import Timing
 from server.settings import ServerSettings, http_url
 from server.store.fitness import Demands
 from server.store.urls import store_from_url
+from server.systemd import Manager, Passed, passed_sockets
 
 logger = logging.getLogger(__name__)
 
@@ -31,10 +35,18 @@ STORE_S, POOL_S = 1.5, 0.5
 """With `gateway.conversations.BREAK_OFF_S`, `node.hub.GOODBYE_MS`, `store.child.STOP_S`,
 `operator.listener.STOP_S` and `tracing.FLUSH_S`, what a stop may take after `drain_s` at most."""
 
+AFTER_DRAIN_S = 5
+"""What is promised of all that together."""
+
+NO_SOCKETS = Passed()
+
 
 @asynccontextmanager
-async def running(settings: ServerSettings, pool: BotPool | None = None) -> AsyncIterator[int]:
-    """A server that serves until the block ends; yields the bound port. `pool`: its bots; closed with it.
+async def running(
+    settings: ServerSettings, pool: BotPool | None = None, passed: Passed = NO_SOCKETS
+) -> AsyncIterator[int]:
+    """A server that serves until the block ends; yields the bound port. `pool`: its bots; closed with it. `passed`:
+    sockets in place of the addresses in the settings.
 
     Raises `store.base.Unfit` and `store.base.Refused` for the store, `gateway.websocket.CannotListen` for the address.
     """
@@ -50,9 +62,12 @@ async def running(settings: ServerSettings, pool: BotPool | None = None) -> Asyn
         await store.open(hub)
         await parts.enter_async_context(hub)
         conversations = Conversations()
-        if settings.admin_port is not None:
-            await _listen_to_the_operator(parts, settings, hub, conversations, pool, clock)
-        port = await parts.enter_async_context(listen(hub, clock, settings, conversations=conversations))
+        if settings.admin_port is not None or passed.operator is not None:
+            watched = Watched(hub, conversations, pool)
+            await _listen_to_the_operator(parts, settings, passed.operator, watched, clock)
+        port = await parts.enter_async_context(
+            listen(hub, clock, settings, conversations=conversations, passed=passed.players)
+        )
         parts.callback(hub.drain)
         gc.freeze()  # what stands now stays: a full collection that visits it holds the loop for over 10 ms
         warming = asyncio.create_task(pool.warm_up())  # while nobody waits for a bot
@@ -61,12 +76,19 @@ async def running(settings: ServerSettings, pool: BotPool | None = None) -> Asyn
     logger.info("stopped: %s", hub.counters)
 
 
+class Watched(NamedTuple):
+    """What the operator sees into."""
+
+    hub: Hub
+    conversations: Conversations
+    pool: BotPool
+
+
 async def _listen_to_the_operator(
     parts: AsyncExitStack,
     settings: ServerSettings,
-    hub: Hub,
-    conversations: Conversations,
-    pool: BotPool,
+    passed: socket.socket | None,
+    watched: Watched,
     clock: Clock,
 ) -> None:
     """Until all else has ended, so that it tells of the end, too. Raises `CannotListen`."""
@@ -75,18 +97,16 @@ async def _listen_to_the_operator(
     from server.operator.metrics import ServerCollector, metrics  # noqa: PLC0415
     from server.operator.routes import state_of_health  # noqa: PLC0415
 
-    assert settings.admin_port is not None
+    host, port = settings.admin_host, settings.admin_port or 0
     lag = LoopLag(clock)
     watching = asyncio.create_task(lag.watch())
     parts.callback(watching.cancel)
-    routes = (*state_of_health(hub, clock), metrics(ServerCollector(hub, conversations, pool, lag)))
+    routes = (*state_of_health(watched.hub, clock), metrics(ServerCollector(*watched, lag)))
     try:
-        port = await parts.enter_async_context(listening(settings.admin_host, settings.admin_port, routes))
+        bound = await parts.enter_async_context(listening(host, port, routes, passed))
     except (OSError, UnicodeError) as fault:
-        raise CannotListen(
-            remedy(fault, settings.admin_host, settings.admin_port, "--admin-host", "--admin-port")
-        ) from None
-    logger.info("the operator's listener is at %s", http_url(settings.admin_host, port))
+        raise CannotListen(remedy(fault, host, port, "--admin-host", "--admin-port")) from None
+    logger.info("the operator's listener is at %s", http_url(host, bound))
 
 
 async def _bounded(limit_s: float, close: Callable[[], Awaitable[None]]) -> None:
@@ -103,8 +123,10 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
 
     A second signal ends the process at once, as the system does it.
 
-    Returns the signal that ended it, 0 for stdin. Raises what `running` raises.
+    Returns the signal that ended it, 0 for stdin. Raises what `running` raises, and `systemd.Unexpected`.
     """
+    manager, passed = Manager(SystemClock()), passed_sockets()
+    settings = _at_their_hosts(settings, passed)
     loop, serving = asyncio.get_running_loop(), asyncio.current_task()
     loop.set_exception_handler(log_for_nobody)
     ended: asyncio.Future[int] = loop.create_future()
@@ -115,6 +137,7 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
         for each in STOPPING:  # the next one ends the process at once
             loop.remove_signal_handler(each)
             signal.signal(each, signal.SIG_DFL)
+        manager.stopping(settings.drain_s + AFTER_DRAIN_S)
         if not ended.done():
             ended.set_result(number)
             if not started and serving is not None:  # a store may take minutes to load its log
@@ -123,16 +146,30 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
     for number in STOPPING:
         loop.add_signal_handler(number, end, int(number))
     try:
-        async with running(settings) as port:
+        async with AsyncExitStack() as parts:
+            reassuring = asyncio.create_task(manager.reassure())
+            parts.callback(reassuring.cancel)
+            port = await parts.enter_async_context(running(settings, passed=passed))
             started = True
+            url = settings.url(port)
+            manager.ready(f"listening on {url}")
             if settings.stop_with_stdin:
                 _when_stdin_ends(loop, lambda: end(0))
-            ready(settings.url(port))
+            ready(url)
             return await ended
     except asyncio.CancelledError:
         if not broken_off or serving is None or serving.uncancel():
             raise
         return ended.result()
+
+
+def _at_their_hosts(settings: ServerSettings, passed: Passed) -> ServerSettings:
+    """Sockets that were handed over are where they are."""
+    if passed.players is not None:
+        settings = replace(settings, host=passed.players.getsockname()[0])
+    if passed.operator is not None:
+        settings = replace(settings, admin_host=passed.operator.getsockname()[0])
+    return settings
 
 
 def _when_stdin_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

@@ -15,6 +15,7 @@ from server.gateway.websocket import CannotListen
 from server.settings import ServerSettings
 from server.store.base import Refused, Unfit
 from server.store.urls import UnknownStore
+from server.systemd import Unexpected
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None
         raise CommandFailed(ExitCode.USAGE, str(unknown)) from None
     except (Unfit, Refused) as unusable:
         raise CommandFailed(ExitCode.STORE_UNAVAILABLE, str(unusable)) from None
-    except CannotListen as taken:
+    except (CannotListen, Unexpected) as taken:
         raise CommandFailed(ExitCode.FAILURE, str(taken)) from None
     except (OSError, ImportError):  # the program has a sentence for what it cannot write or lacks
         raise

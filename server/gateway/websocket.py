@@ -11,7 +11,7 @@ import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from websockets import http11
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -110,19 +110,21 @@ async def listen(
     limits: Limits = DEFAULT_LIMITS,
     *,
     conversations: Conversations | None = None,
+    passed: socket.socket | None = None,
 ) -> AsyncIterator[int]:
     """Serve clients of `node` and yield the bound port. At the end clients are closed with `CloseCode.RESTART`.
 
+    `passed`: a socket that listens already, in place of the address in the settings; closed at the end.
     `conversations`: where they are kept, for others to see; new ones unless they are given.
 
     Raises `CannotListen`.
     """
     gateway = _Gateway(node, clock, frozenset(settings.origin), limits, conversations or Conversations())
+    where: dict[str, Any] = {"host": settings.host, "port": settings.port} if passed is None else {"sock": passed}
     try:
         server = await serve(
             gateway.converse,
-            settings.host,
-            settings.port,
+            **where,
             process_request=gateway.respond,
             subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
             compression=None,

@@ -5,6 +5,7 @@ address those that reached it under somebody else's name (DNS rebinding).
 """
 
 import logging
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -34,8 +35,12 @@ _Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @asynccontextmanager
-async def listening(host: str, port: int, routes: Iterable[Route]) -> AsyncIterator[int]:
+async def listening(
+    host: str, port: int, routes: Iterable[Route], passed: socket.socket | None = None
+) -> AsyncIterator[int]:
     """Answer on `routes` until the block ends; yields the bound port (`port` 0: any free one).
+
+    `passed`: a socket that listens already, at that host; closed at the end.
 
     Raises `OSError` (`UnicodeError` for a name that no DNS could hold) where it cannot be bound.
     """
@@ -48,7 +53,7 @@ async def listening(host: str, port: int, routes: Iterable[Route]) -> AsyncItera
     runner = web.AppRunner(application, handle_signals=False, access_log=None, logger=_library, shutdown_timeout=STOP_S)
     await runner.setup()
     try:
-        await web.TCPSite(runner, host, port).start()
+        await (web.TCPSite(runner, host, port) if passed is None else web.SockSite(runner, passed)).start()
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()

@@ -1,13 +1,13 @@
 """What the wiring promises."""
 
-from server.app import POOL_S, STORE_S
+from server.app import AFTER_DRAIN_S, POOL_S, STORE_S
 from server.gateway.conversations import BREAK_OFF_S
 from server.node.hub import GOODBYE_MS
 from server.operator.listener import STOP_S
 from server.settings import ServerSettings
 from server.tracing import FLUSH_S
 
-PROMISED_S = 5
+PROMISED_S = AFTER_DRAIN_S
 """After `--drain-s`, as its help and deploy/README.md have it."""
 
 
