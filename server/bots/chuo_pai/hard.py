@@ -16,7 +16,7 @@ from server.bots.search import best
 from server.games.chuo_pai.cards import count
 from server.games.chuo_pai.plays import PLAYS
 
-ROLLOUTS = 400
+ROLLOUTS = 1000
 MOVES = 16
 """More than these are not tried: what a good player thinks so little of is hardly ever best."""
 TRUST = 50
