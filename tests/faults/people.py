@@ -88,7 +88,7 @@ class Person:
     """`entry` is how it comes to its room. `humans`: how many the host waits for before it starts the match.
 
     `servers` names the addresses that it may try. `think_s`: the longest time before a move. `hops`: the probability to
-    go to another server after one. `come_back_s`: the longest wait before it connects again.
+    go to another server after one. `come_back_s`: the longest wait before it connects again. `ping_s`: see `PING_S`.
     """
 
     def __init__(
@@ -103,6 +103,7 @@ class Person:
         think_s: float = 0.02,
         hops: float = 0.01,
         come_back_s: float = COME_BACK_S,
+        ping_s: float = PING_S,
     ) -> None:
         self.history = History(name)
         self.view: TableView | None = None
@@ -120,6 +121,7 @@ class Person:
         self._think_s = think_s
         self._hops = hops
         self._come_back_s = come_back_s
+        self._ping_s = ping_s
         self._codec = client_codec(rng.choice((JSON, MSGPACK)))
         self._in_flight: SeatCommand | None = None
         self._answered = 0
@@ -144,10 +146,10 @@ class Person:
                     subprotocols=[Subprotocol(JSON if self._codec.text else MSGPACK)],
                     compression=None,
                     proxy=None,
-                    open_timeout=2 * PING_S,
-                    ping_interval=PING_S,
-                    ping_timeout=2 * PING_S,
-                    close_timeout=PING_S,
+                    open_timeout=2 * self._ping_s,
+                    ping_interval=self._ping_s,
+                    ping_timeout=2 * self._ping_s,
+                    close_timeout=self._ping_s,
                     logger=WIRE,
                 ) as connection:
                     self.history.opened(_now_ms(), self.connected_to)

@@ -1,0 +1,119 @@
+"""A real server is attacked while games are played on it: no player notices, and nothing of it is kept anywhere."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from random import Random
+from typing import Any
+
+import pytest
+
+from protocol.errors import ErrorCode
+from protocol.messages import Refused
+from server.gateway import http
+from server.gateway.bucket import Bucket
+from server.gateway.session import Session
+from server.gateway.websocket import listen
+from server.settings import ServerSettings
+from tests.fuzz.assault import FRAMES_AT_ONCE, Plan, assault
+from tests.fuzz.behaviours import BEHAVIOURS
+from tests.fuzz.callers import Callers, Rooms, Told
+from tests.fuzz.wire import Address
+from tests.moved_clock import MovedClock
+from tests.server.gateway.fakes import FakeNode
+
+FRAMES, CONNECTIONS, SEED = 40_000, 400, 1
+
+
+@pytest.mark.slow(long=True)
+async def test_whatever_is_sent_to_a_server_those_who_play_do_not_notice() -> None:
+    found = await assault(Plan(FRAMES, CONNECTIONS, SEED, tables=4))
+    assert not found.wrong, f"see it again: python -m tests.fuzz --seed {SEED}\n" + "\n".join(found.wrong)
+    done = found.report.done
+    assert done["frames"] >= FRAMES
+    assert done["misdeeds"] == CONNECTIONS
+    assert set(BEHAVIOURS) <= {what.removeprefix("misdeed: ") for what in done}
+    assert found.moves > 20
+    every = set(ErrorCode) - NEVER_MET
+    assert every <= {what.removeprefix("refused: ") for what in done}, "all that can be refused was"
+
+
+NEVER_MET = {
+    ErrorCode.INTERNAL,
+    ErrorCode.STORE_UNAVAILABLE,
+    ErrorCode.DRAINING,
+    ErrorCode.ROOM_NEWER,
+    ErrorCode.ROOM_DAMAGED,
+    ErrorCode.LOG_FULL,
+    ErrorCode.NO_FREE_CODE,
+    ErrorCode.NO_HINT,
+    ErrorCode.ROOM_OVER,
+}
+"""Of faults, and of rooms that have been played in for long."""
+
+
+# The attack itself must be able to fail: each of these breaks the server on purpose.
+
+
+@asynccontextmanager
+async def gateway() -> AsyncIterator[Address]:
+    async with listen(FakeNode(), MovedClock(), ServerSettings(store="sqlite:unused", port=0)) as port:
+        yield Address("127.0.0.1", port)
+
+
+async def called(connections: int = 20) -> list[str]:
+    """What is found wrong with a gateway by some callers."""
+    told = Told()
+    async with gateway() as address:
+        callers = Callers(address, Rooms(("ABCD2345",)), "1", FRAMES_AT_ONCE)
+        for number in range(connections):
+            await callers.call(number, 1_000, told)
+    return told.wrong
+
+
+async def behaved(name: str, times: int = 20) -> list[str]:
+    """What is found wrong with a gateway by a behaviour."""
+    async with gateway() as address:
+        found = [await BEHAVIOURS[name](address, Random(number)) for number in range(times)]
+    return [wrong for wrong in found if wrong is not None]
+
+
+async def test_callers_find_nothing_wrong_with_a_gateway_that_is_right() -> None:
+    assert await called() == []
+
+
+async def test_a_frame_that_is_passed_over_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, numbers = Session.receive, count()
+
+    def receive(self: Session, frame: bytes | str, now_ms: int) -> Any:
+        return None if next(numbers) % 50 == 49 else right(self, frame, now_ms)
+
+    monkeypatch.setattr(Session, "receive", receive)
+    monkeypatch.setattr("tests.fuzz.callers.ANSWER_S", 0.1)
+    assert await called()
+
+
+async def test_a_fault_in_reading_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.gateway.session.clean_text", lambda text: text / 1)
+    assert any("fault of the server" in wrong for wrong in await called())
+
+
+async def test_a_refusal_that_quotes_a_client_raw_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Session._answer
+
+    def answer(self: Session, refusal: Any, n: int | None) -> Refused:
+        return right(self, type(refusal)(refusal.code, f"{refusal.text} \x1b[2J"), n)
+
+    monkeypatch.setattr(Session, "_answer", answer)
+    assert any("was told" in wrong for wrong in await called())
+
+
+async def test_a_server_that_lets_every_web_page_in_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "unwelcome", lambda *_: None)
+    assert await behaved("foreign origin")
+
+
+async def test_a_flood_that_is_never_ended_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Bucket, "spend", lambda *_: 0)
+    monkeypatch.setattr("tests.fuzz.behaviours.ANSWER_S", 0.3)
+    assert await behaved("message flood", 3)
