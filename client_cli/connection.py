@@ -158,7 +158,8 @@ class Connection:
                     failure = closed
                     why, following = self._after(closed, url)
                 except (OSError, TimeoutError, WebSocketException) as error:
-                    failure, why, following = error, "unanswered", servers.silent(url)
+                    failure = error
+                    why, following = endings.refused_to_open(error, url, servers)
                 except (CommandFailed, TicketRefused) as refused:
                     useless = not servers.is_proved(url) or (reached and _speaks_another_version(refused))
                     other = servers.drop(url) if useless else None
@@ -362,6 +363,8 @@ def _speaks_another_version(failed: Exception) -> bool:
 
 
 def _reason(error: Exception) -> str:
+    if isinstance(error, InvalidStatus) and endings.TURNED_AWAY in error.response.headers:
+        return endings.said_by(error)
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return ((isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__).splitlines()[0]

@@ -7,9 +7,14 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI
 from client_cli.address import server_name
 from client_cli.failure import CommandFailed
 from client_cli.language import tr
-from client_cli.servers import BUSY, Attempt, Servers
+from client_cli.servers import BUSY, LONGEST_WAIT_S, Attempt, Servers
 from client_cli.text import clipped
 from protocol.errors import CloseCode, ExitCode
+
+TOO_MANY_REQUESTS = 429
+LONGEST_ANSWER = 300
+TURNED_AWAY = "Paizhuo-Code"
+"""The header by which a server says why it opens no WebSocket."""
 
 TRY_AGAIN_LATER = 1013  # RFC 6455 registry; our own codes are in protocol.errors
 PROTOCOL_FAULTS = {1002, 1003, 1007, 1008, CloseCode.TOO_BIG}
@@ -48,8 +53,8 @@ def give_up_on(error: InvalidURI | InvalidStatus, url: str, *, reached: bool) ->
         raise CommandFailed(ExitCode.USAGE, tr("'{typed}' is no address of a server", typed=clipped(url))) from None
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
+        body = said_by(error)
         if status == 400:
-            body = error.response.body.decode(errors="replace").strip()
             raise CommandFailed(
                 ExitCode.VERSION_MISMATCH,
                 tr(
@@ -58,12 +63,32 @@ def give_up_on(error: InvalidURI | InvalidStatus, url: str, *, reached: bool) ->
                     reason=body or tr("no reason given"),
                 ),
             ) from None
+        if status < 500 and status != TOO_MANY_REQUESTS and TURNED_AWAY in error.response.headers:
+            raise CommandFailed(
+                ExitCode.REFUSED, tr("{server} turned you away: {reason}", server=server_name(url), reason=body)
+            ) from None
         # A proxy in front of a server that restarts may say anything; before the first contact it is a wrong address.
-        if status < 500 and not reached:
+        if status < 500 and status != TOO_MANY_REQUESTS and not reached:
             raise CommandFailed(
                 ExitCode.UNREACHABLE,
                 tr("there is no Paizhuo server at {url} (HTTP {status}): check the address", url=url, status=status),
             ) from None
+
+
+def said_by(error: InvalidStatus) -> str:
+    """What the server has to say to people, in place of opening a WebSocket: one line, perhaps empty."""
+    lines = error.response.body.decode(errors="replace").strip().splitlines()
+    return lines[0][:LONGEST_ANSWER] if lines else ""
+
+
+def refused_to_open(error: Exception, url: str, servers: Servers) -> tuple[Why, Attempt]:
+    """Why no link to `url` came about, and where to go: to another server, or back when it said so."""
+    if isinstance(error, InvalidStatus) and TURNED_AWAY in error.response.headers:
+        after = error.response.headers.get("Retry-After", "")
+        if after.isascii() and after.isdecimal() and len(after) < 6:
+            from_s = min(float(after), LONGEST_WAIT_S)
+            return "busy", servers.sent_away(url, from_s=from_s, within_s=2 * from_s)
+    return "unanswered", servers.silent(url)
 
 
 def following(

@@ -44,6 +44,18 @@ class ErrorCode(StrEnum):
     INTERNAL = "internal"  # a fault of the server; it has been logged
 
 
+class TurnedAway(StrEnum):
+    """Why a request for a connection was answered with an HTTP status: its header `Paizhuo-Code`."""
+
+    RATE_LIMITED = "rate_limited"  # 429: too many new connections from this address
+    TOO_MANY_CONNECTIONS = "too_many_connections"  # 429: from this address
+    BLOCKED = "blocked"  # 403: this address, by the server's operator, for as long as Retry-After says
+    SERVER_FULL = "server_full"  # 503: no more connections at all
+    DRAINING = "draining"  # 503: the server stops
+    ORIGIN = "origin"  # 403: a web page that may not connect
+    VERSION = "version"  # 400: no common version of the protocol
+
+
 class CloseCode(IntEnum):
     """Close codes beyond those of RFC 6455 that this protocol gives a meaning."""
 

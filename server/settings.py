@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 from platformdirs import user_data_path
 
 from server.addresses import is_address
+from server.limits import Limits
 from server.logs import Form
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:[0-9]{1,5})?")
@@ -99,6 +100,8 @@ class ServerSettings:
 
     bot_workers: Annotated[int, _between(1, 64)] = field(default_factory=default_bot_workers)
     """Processes that think for bots; by default one less than there are processors, and 4 at most."""
+
+    limits: Annotated[Limits, Parameter(name="*")] = field(default_factory=Limits)
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """What is logged on stderr."""

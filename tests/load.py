@@ -26,7 +26,7 @@ from websockets.asyncio.client import ClientConnection
 
 from protocol.messages import Create, Join, Notice, ServerMessage, Table
 from server.games.registry import GAMES
-from tests.faults.fleet import Fleet, standing
+from tests.faults.fleet import EXEMPT, Fleet, standing
 from tests.faults.people import Meter, Person
 from tests.history import History, Step
 from tests.soak import STOPPED, memory_mb, quantile
@@ -182,7 +182,7 @@ async def measured(asked: Namespace) -> int:
     with TemporaryDirectory(prefix="paizhuo-") as name:
         valkey = Valkey(Path(name))
         try:
-            flags = ("--beat-ms", str(BEAT_MS), "--grace-s", "30", "--log-level", "info")
+            flags = ("--beat-ms", str(BEAT_MS), "--grace-s", "30", "--log-level", "info", *EXEMPT)
             async with standing(valkey.url, Path(name), asked.servers, meter, flags) as servers:
                 crowds = [Crowd() for _ in range(asked.crowds)]
                 urls = servers.urls()

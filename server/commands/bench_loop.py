@@ -25,6 +25,7 @@ from protocol.view import BotLevel
 from server.app import running
 from server.bots.pool import BotPool
 from server.bots.worker import Answer, Question
+from server.limits import Limits
 from server.settings import ServerSettings
 
 LIMIT_MS = 5.0
@@ -147,7 +148,9 @@ def loop(
         Print one JSON object.
     """
     with TemporaryDirectory(prefix="paizhuo-") as directory:
-        settings = ServerSettings(port=0, store=f"sqlite:{Path(directory) / 'rooms.sqlite3'}", beat_ms=beat_ms)
+        limits = Limits(exempt=("127.0.0.1",))
+        store = f"sqlite:{Path(directory) / 'rooms.sqlite3'}"
+        settings = ServerSettings(port=0, store=store, beat_ms=beat_ms, limits=limits)
         if bot_workers is not None:
             settings = replace(settings, bot_workers=bot_workers)
         found = asyncio.run(measured(settings, game, bots, rooms, seconds))

@@ -101,7 +101,8 @@ def server(
 async def measured(store: str, game: str, rooms: int, seconds: float) -> Found:
     """Play both servers, in turns."""
     serving = ("server", "serve", "--host", "127.0.0.1", "--port", "0", "--store", store, "--beat-ms", "0")
-    async with process(*serving, "--log-level", "error", "--stop-with-stdin") as ours:
+    flags = ("--exempt", "127.0.0.1", "--log-level", "error", "--stop-with-stdin")
+    async with process(*serving, *flags) as ours:
         url = (await line(ours)).decode().split()[-1]
         async with process("server.commands.bench_seats", url, game, str(rooms)) as players:
             await said(players, int)

@@ -10,12 +10,15 @@ from urllib.parse import urlsplit
 import msgspec
 
 from protocol.codec import SUBPROTOCOLS
+from protocol.errors import TurnedAway
 from server import __version__
 from server.clock import Clock
+from server.gateway.conversations import LEAST_RETRY_MS
 from server.node.port import Node, Refusal
 from server.rooms.names import clean_text
 
 WS_PATH, READY_PATH = "/ws", "/readyz"
+HEALTH_PATHS = ("/healthz", READY_PATH)
 
 READY_MS = 1_000
 
@@ -25,19 +28,45 @@ _MAX_OFFER_CHARACTERS = 200
 
 
 class Page(NamedTuple):
-    """A response; its text ends with a line feed."""
+    """A response; its text ends with a line feed. `code`: of a refusal, and `retry_s` when to ask again, if ever."""
 
     status: HTTPStatus
     text: str
     content_type: str = "text/plain; charset=utf-8"
+    code: TurnedAway | None = None
+    retry_s: int | None = None
 
 
 NOT_FOUND = Page(HTTPStatus.NOT_FOUND, "There is nothing here. Players connect to /ws with the program paizhuo.\n")
 NOT_ALLOWED = Page(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n")
 STOPPING = Page(
-    HTTPStatus.SERVICE_UNAVAILABLE, "This server stops: connect to another one, or again in a few seconds.\n"
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "This server stops: connect to another one, or again in a few seconds.\n",
+    code=TurnedAway.DRAINING,
+    retry_s=LEAST_RETRY_MS // 1000,
 )
 FAULT = Page(HTTPStatus.INTERNAL_SERVER_ERROR, "A fault of the server; it has been logged.\n")
+
+
+_STATUSES = {
+    TurnedAway.RATE_LIMITED: (
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "Too many connections were opened from your address lately.",
+    ),
+    TurnedAway.TOO_MANY_CONNECTIONS: (
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "Your address has as many connections open as this server allows.",
+    ),
+    TurnedAway.BLOCKED: (HTTPStatus.FORBIDDEN, "The operator of this server has blocked your address for a while."),
+    TurnedAway.SERVER_FULL: (HTTPStatus.SERVICE_UNAVAILABLE, "This server has all the connections that it can take."),
+}
+
+
+def turned_away(code: TurnedAway, retry_ms: int) -> Page:
+    """The answer to a request that `Admission` refuses."""
+    status, sentence = _STATUSES[code]
+    retry_s = -(-retry_ms // 1000)
+    return Page(status, f"{sentence} Try again in {retry_s} s.\n", code=code, retry_s=retry_s)
 
 
 def path_of(target: str) -> str:
@@ -93,6 +122,7 @@ def unwelcome(origins: Sequence[str], offered: Sequence[str], allowed: Collectio
         return Page(
             HTTPStatus.FORBIDDEN,
             "This server opens no connection for web pages of that origin; its operator can allow it with --origin.\n",
+            code=TurnedAway.ORIGIN,
         )
     if not set(offered) & set(SUBPROTOCOLS):
         spoken = clean_text(", ".join(offered)) or "no version at all"
@@ -100,6 +130,7 @@ def unwelcome(origins: Sequence[str], offered: Sequence[str], allowed: Collectio
             HTTPStatus.BAD_REQUEST,
             f"This server speaks {' and '.join(SUBPROTOCOLS)}, but the client offered "
             f"{spoken[:_MAX_OFFER_CHARACTERS]}: update the older of the two.\n",
+            code=TurnedAway.VERSION,
         )
     return None
 

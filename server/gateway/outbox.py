@@ -25,7 +25,9 @@ class Outbox:
     connection shall end with, nothing more goes in; what is in still goes out, unless the client was too slow for it.
     """
 
-    def __init__(self, encode: Callable[[ServerMessage], bytes], stir: Callable[[], None]) -> None:
+    def __init__(
+        self, encode: Callable[[ServerMessage], bytes], stir: Callable[[], None], most_bytes: int = MAX_BYTES
+    ) -> None:
         """`stir` is called when something has come in, or it was closed; it must not take anything out at once."""
         self.code: CloseCode | None = None
         self.closing = asyncio.Event()
@@ -37,6 +39,7 @@ class Outbox:
         self._stir = stir
         self._waiting: deque[bytes | None] = deque()  # None: here goes the newest table
         self._bytes = 0
+        self._most_bytes = most_bytes
         self._table: Table | None = None
         self._sent: TableView | None = None
 
@@ -113,7 +116,7 @@ class Outbox:
         self._waiting.append(frame)
         self._bytes += len(frame)
         self._stir()
-        if len(self._waiting) > MAX_MESSAGES or self._bytes > MAX_BYTES:
+        if len(self._waiting) > MAX_MESSAGES or self._bytes > self._most_bytes:
             self._waiting.clear()
             self._table = None
             self.close(CloseCode.TOO_SLOW)

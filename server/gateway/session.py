@@ -33,12 +33,14 @@ from protocol.messages import (
     Welcome,
     Why,
 )
+from server.gateway.admission import Account
 from server.gateway.bucket import Bucket
 from server.gateway.outbox import Outbox
 from server.node.port import Refusal
 from server.rooms.names import clean_name, clean_text
 
 MESSAGES_PER_S, MESSAGES_AT_ONCE = 20, 40
+
 SAYINGS_PER_S, SAYINGS_AT_ONCE = 1, 5
 EXPORTS_PER_S, EXPORTS_AT_ONCE = 1, MAX_DEALS  # each reads a whole log
 HINTS_PER_S, HINTS_AT_ONCE = 1, 10  # each takes a bot's time
@@ -62,6 +64,11 @@ class Resume(NamedTuple):
     ticket: str
 
 
+LookUp = Resume | Join | Watch
+"""Requests that tell whether somebody has guessed a code or a ticket."""
+
+_WRONG = frozenset((ErrorCode.NO_SUCH_ROOM, ErrorCode.BAD_TICKET))
+
 Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Export | Say | Emote | AskHint | Why
 
 
@@ -80,8 +87,12 @@ class Session:
         house_rules: Mapping[str, tuple[HouseRule, ...]],
         servers: tuple[str, ...] = (),
         answers: Counter[tuple[str, str]] | None = None,
+        account: Account | None = None,
+        messages_per_s: float = MESSAGES_PER_S,
     ) -> None:
-        """`answers` counts them, by the kind of the message and `ok` or the code of the refusal."""
+        """`answers` counts them, by the kind of the message and `ok` or the code of the refusal. `account`: of the
+        address, which shares some limits among its connections; without one there are none.
+        """
         self.greeted = False
         self.name = ""
         self._codec = codec
@@ -89,12 +100,14 @@ class Session:
         self._server = server
         self._house_rules = dict(house_rules)
         self._servers = servers
-        self._messages = Bucket(MESSAGES_PER_S, MESSAGES_AT_ONCE)
+        self._account = account or Account()
+        self._messages = Bucket(messages_per_s, max(1, round(messages_per_s * MESSAGES_AT_ONCE / MESSAGES_PER_S)))
         self._sayings = Bucket(SAYINGS_PER_S, SAYINGS_AT_ONCE)
         self._exports = Bucket(EXPORTS_PER_S, EXPORTS_AT_ONCE)
         self._hints = Bucket(HINTS_PER_S, HINTS_AT_ONCE)
         self._whys = Bucket(WHYS_PER_S, WHYS_AT_ONCE)
         self._floods = Bucket(REFUSED_PER_S, REFUSED_AT_ONCE)
+        self._patient_until_ms = 0
         self._asked: Request | None = None
         self.answered = (UNREADABLE, OK)
         """The kind of the last message that was answered, and how."""
@@ -106,7 +119,7 @@ class Session:
         """What the node is asked to carry out; None where the frame is answered or refused already."""
         self._kind = UNREADABLE
         try:
-            self._asked = self._request(self._message(frame, now_ms))
+            self._asked = self._request(self._message(frame, now_ms), now_ms)
         except Refusal as refusal:
             self._answer(refusal, self._number(frame))
             return None
@@ -117,11 +130,15 @@ class Session:
         self._count(OK)
         if isinstance(self._asked, SeatCommand):
             self._outbox.tell(Done(self._asked.n))
+        elif isinstance(self._asked, LookUp):
+            self._account.guesses.give_back()
         self._asked = None
 
     def refuse(self, refusal: Refusal) -> None:
         """The node has refused what it was asked."""
         asked, self._asked = self._asked, None
+        if isinstance(asked, LookUp) and refusal.code not in _WRONG:
+            self._account.guesses.give_back()
         answer = self._answer(refusal, asked.n if isinstance(asked, SeatCommand) else None)
         if isinstance(asked, SeatCommand) and refusal.code not in _PASSING:
             self._last_refused = (asked, self._outbox.shown, answer)
@@ -144,9 +161,12 @@ class Session:
             fault = clean_text(str(malformed)) or fault
         retry_ms = self._bucket(message).spend(now_ms)
         if retry_ms:
-            if self._floods.spend(now_ms):
+            impatient, self._patient_until_ms = now_ms < self._patient_until_ms, now_ms + retry_ms
+            if self._floods.spend(now_ms) or (impatient and self._account.floods.spend(now_ms)):
+                self._account.cool(now_ms)
                 self._outbox.close(CloseCode.RATE_LIMITED)
-            raise Refusal(ErrorCode.RATE_LIMITED, f"Too many messages; try again in {retry_ms} ms.", retry_ms)
+            raise _too_fast("Too many messages", retry_ms)
+        _spend(self._account.messages, now_ms, "Too many messages from your address")
         if message is None:
             raise Refusal(ErrorCode.MALFORMED, fault[:MAX_FAULT_CHARACTERS])
         return message
@@ -163,10 +183,10 @@ class Session:
                 return self._exports
         return self._messages
 
-    def _request(self, message: ClientMessage) -> Request | None:
+    def _request(self, message: ClientMessage, now_ms: int) -> Request | None:
         match message:
             case Hello(name, ticket):
-                return self._greet(name, ticket)
+                return self._greet(name, ticket, now_ms)
             case _ if not self.greeted:
                 raise Refusal(ErrorCode.HELLO_FIRST, "Say hello first.")
             case Say(text):
@@ -175,12 +195,34 @@ class Session:
                 self._outbox.tell(self._last_refused[2])
                 self._count(self._last_refused[2].code)
                 return None
+            case Create():
+                self._enter(now_ms)
+                _spend(self._account.rooms, now_ms, "Too many rooms created from your address")
+            case Join() | Watch():
+                self._look_up(now_ms)
+            case ListRooms():
+                self._enter(now_ms)
         return message
 
-    def _greet(self, given_name: str, ticket: str | None) -> Resume | None:
+    def _enter(self, now_ms: int) -> None:
+        _spend(self._account.joins, now_ms, "Too many rooms asked for from your address")
+
+    def _look_up(self, now_ms: int) -> None:
+        """What it costs is given back unless it was wrong."""
+        self._enter(now_ms)
+        _spend(self._account.guesses, now_ms, "Too many wrong codes or tickets from your address")
+
+    def _greet(self, given_name: str, ticket: str | None, now_ms: int) -> Resume | None:
         if self.greeted:
             raise Refusal(ErrorCode.ALREADY_GREETED, "Hello was said before.")
         name = _readable(clean_name(given_name), ErrorCode.BAD_NAME, "name")
+        if ticket is not None:
+            try:
+                self._look_up(now_ms)
+            except Refusal as refusal:
+                self._answer(refusal, None)
+                self._outbox.close(CloseCode.RATE_LIMITED)
+                return None
         self.greeted = True
         self.name = name
         self._outbox.tell(Welcome(self._server, name, tuple(self._house_rules), self._servers, self._house_rules))
@@ -207,6 +249,17 @@ class Session:
             return msgspec.msgpack.decode(frame, type=_Numbered).n
         except (msgspec.MsgspecError, RecursionError, UnicodeError):
             return None
+
+
+def _spend(bucket: Bucket, now_ms: int, what: str) -> None:
+    """Raises `Refusal`."""
+    retry_ms = bucket.spend(now_ms)
+    if retry_ms:
+        raise _too_fast(what, retry_ms)
+
+
+def _too_fast(what: str, retry_ms: int) -> Refusal:
+    return Refusal(ErrorCode.RATE_LIMITED, f"{what}; try again in {retry_ms} ms.", retry_ms)
 
 
 def _readable(cleaned: str | None, code: ErrorCode, what: str) -> str:

@@ -10,14 +10,14 @@ import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from websockets import http11
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
+from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from protocol.codec import SUBPROTOCOLS, Codec, server_codec
@@ -43,11 +43,14 @@ from server import __version__, tracing
 from server.clock import Clock
 from server.faults import kind_and_place, unquoted
 from server.gateway import http
+from server.gateway.addresses import NOWHERE
+from server.gateway.admission import Account, Admission, Visit
 from server.gateway.conversations import Conversation, Conversations
 from server.gateway.frames import framed
 from server.gateway.outbox import Outbox
-from server.gateway.session import Request, Resume, Session
+from server.gateway.session import LookUp, Request, Resume, Session
 from server.gateway.traffic import Traffic
+from server.limits import DEFAULT_LIMITS, Limits
 from server.node.port import Node, Refusal
 from server.settings import ServerSettings
 
@@ -76,26 +79,21 @@ _REASONS = {
     CloseCode.RATE_LIMITED: "too many messages",
 }
 
-_WHY_TURNED_AWAY = {
-    http.STOPPING.status: "draining",
-    HTTPStatus.FORBIDDEN: "origin",
-    HTTPStatus.BAD_REQUEST: "version",
-}
 
+class Ending(NamedTuple):
+    """How long the end of a connection may take, in seconds. `flooded_s`: where the client sends too much."""
 
-class Limits(NamedTuple):
-    """How long a connection may take, in seconds."""
-
-    open_s: float = 5
-    hello_s: float = 5
-    ping_s: float = 20
-    stalled_s: float = 20
-    """For what was sent to leave. The library's pings do not notice a client that does not read: they queue up, too."""
     last_words_s: float = 1
     close_s: float = 3
+    flooded_s: float = 0.5
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_ENDING = Ending()
+
+LOOK_UP_S = 0.1
+"""When a code or ticket that leads nowhere is refused, counted from its asking: how long the look into the store took
+must not tell what there is.
+"""
 
 
 class CannotListen(Exception):
@@ -107,9 +105,10 @@ async def listen(
     node: Node,
     clock: Clock,
     settings: ServerSettings,
-    limits: Limits = DEFAULT_LIMITS,
+    ending: Ending = DEFAULT_ENDING,
     *,
     conversations: Conversations | None = None,
+    admission: Admission | None = None,
     passed: socket.socket | None = None,
 ) -> AsyncIterator[int]:
     """Serve clients of `node` and yield the bound port. At the end clients are closed with `CloseCode.RESTART`.
@@ -119,7 +118,10 @@ async def listen(
 
     Raises `CannotListen`.
     """
-    gateway = _Gateway(node, clock, frozenset(settings.origin), limits, conversations or Conversations())
+    limits = settings.limits
+    conversations = conversations or Conversations()
+    admission = admission or Admission(limits, conversations.traffic.turned_away)
+    gateway = _Gateway(node, clock, conversations, admission, frozenset(settings.origin), limits, ending)
     where: dict[str, Any] = {"host": settings.host, "port": settings.port} if passed is None else {"sock": passed}
     try:
         server = await serve(
@@ -132,10 +134,11 @@ async def listen(
             open_timeout=limits.open_s,
             ping_interval=limits.ping_s,
             ping_timeout=limits.ping_s,
-            close_timeout=limits.close_s,
+            close_timeout=ending.close_s,
             max_size=MAX_FRAME_BYTES,
             write_limit=WRITE_BUFFER_BYTES,
             logger=_wire,
+            create_connection=gateway.connection,  # type: ignore[arg-type]  # it need not be a class
         )
     except (OSError, UnicodeError) as fault:  # a name that no DNS could hold is the latter
         raise CannotListen(remedy(fault, settings.host, settings.port)) from None
@@ -151,19 +154,32 @@ async def listen(
 
 class _Gateway:
     def __init__(
-        self, node: Node, clock: Clock, origins: frozenset[str], limits: Limits, conversations: Conversations
+        self,
+        node: Node,
+        clock: Clock,
+        conversations: Conversations,
+        admission: Admission,
+        origins: frozenset[str] = frozenset(),
+        limits: Limits = DEFAULT_LIMITS,
+        ending: Ending = DEFAULT_ENDING,
     ) -> None:
         self._node = node
         self._clock = clock
         self._origins = origins
         self._limits = limits
+        self._ending = ending
+        self.admission = admission
         self._readiness = http.Readiness(node, clock)
         self.conversations = conversations
         self._traffic = conversations.traffic
 
+    def connection(self, protocol: ServerProtocol, server: Server, **timeouts: Any) -> ServerConnection:
+        """One that is counted from its very beginning: the library makes it when it is accepted."""
+        return _Counted(self.admission, self._clock, protocol, server, **timeouts)
+
     async def respond(self, connection: ServerConnection, request: http11.Request) -> http11.Response | None:
         """What a request gets instead of a WebSocket; None opens one."""
-        page = await self._page(request)
+        page = await self._page(connection, request)
         if connection.protocol.parser_exc is not None:
             # Gone already, or cut off for what came behind the request: the library would trip over the answer.
             connection.transport.abort()
@@ -171,6 +187,10 @@ class _Gateway:
         if page is None:
             return None
         response = connection.respond(page.status, page.text)
+        if page.code is not None:
+            response.headers["Paizhuo-Code"] = page.code
+        if page.retry_s is not None:
+            response.headers["Retry-After"] = str(page.retry_s)
         response.headers["Cache-Control"] = "no-store"
         del response.headers["Content-Type"]
         response.headers["Content-Type"] = page.content_type
@@ -180,17 +200,23 @@ class _Gateway:
             response.body = b""
         return response
 
-    async def _page(self, request: http11.Request) -> http.Page | None:
-        if request.method not in {"GET", "HEAD"}:
-            return http.NOT_ALLOWED
+    async def _page(self, connection: ServerConnection, request: http11.Request) -> http.Page | None:
         path = http.path_of(request.path)
         headers = request.headers
+        if path not in http.HEALTH_PATHS:  # else a balancer would see a server that is full as one that is dead
+            refused = self.admission.ask(
+                _visit(connection), headers.get_all("X-Forwarded-For"), self._clock.monotonic_ms()
+            )
+            if refused is not None:
+                return http.turned_away(*refused)
+        if request.method not in {"GET", "HEAD"}:
+            return http.NOT_ALLOWED
         if path == http.WS_PATH:
             if "Upgrade" not in headers:
                 return None  # the library says what is missing
             page = self._turned_away(headers)
-            if page is not None:
-                self._traffic.turned_away[_WHY_TURNED_AWAY.get(page.status, "other")] += 1
+            if page is not None and page.code is not None:
+                self._traffic.turned_away[page.code] += 1
             return page
         try:
             if path == http.READY_PATH:
@@ -211,14 +237,22 @@ class _Gateway:
         """One connection from its opening to its end."""
         assert connection.subprotocol is not None, "http.unwelcome lets none pass"
         codec = server_codec(connection.subprotocol)
-        writer = _Writer(connection, codec, self._limits.stalled_s, self._traffic)
+        visit = _visit(connection)
+        writer = _Writer(connection, codec, self._limits.stalled_s, self._limits.outbox_kib * 1024, self._traffic)
         outbox = writer.outbox
         for head in (connection.request, connection.response):
             if head is not None:
                 head.headers.clear()  # kilobytes that nobody needs any more
-        answers = self._traffic.answers
-        session = Session(codec, outbox, __version__, self._node.house_rules, self._node.servers(), answers)
-
+        session = Session(
+            codec,
+            outbox,
+            __version__,
+            self._node.house_rules,
+            self._node.servers(),
+            self._traffic.answers,
+            visit.account,
+            self._limits.connection_messages,
+        )
         try:
             with self.conversations.one(outbox, session, connection.subprotocol) as conversation:
                 log.debug("opened", extra={"connection": conversation.name, "kind": connection.subprotocol})
@@ -226,7 +260,7 @@ class _Gateway:
                     conversation.reading = group.create_task(self._read(connection, session, conversation))
                     await outbox.closing.wait()
                     if outbox.code is not CloseCode.TOO_SLOW:
-                        await asyncio.wait((writer.ended,), timeout=self._limits.last_words_s)
+                        await asyncio.wait((writer.ended,), timeout=self._ending.last_words_s)
                     await self._hang_up(connection, outbox.code or CloseCode.NORMAL)
         finally:
             writer.stop()
@@ -250,6 +284,8 @@ class _Gateway:
                         outbox.close(CloseCode.TIMEOUT)
                         return
                 self._traffic.came_in(frame)
+                if outbox.code is CloseCode.RATE_LIMITED:
+                    return  # what else it sent stays with the system, which then takes no more
                 if outbox.code is not None:
                     continue  # the client's close frame stands behind all that it sent before
                 conversation.messages += 1
@@ -263,6 +299,8 @@ class _Gateway:
                         with conversation.busy():
                             await self._ask(request, session.name, outbox)
                     except Refusal as refusal:
+                        if isinstance(request, LookUp):
+                            await asyncio.sleep(asked_s + LOOK_UP_S - loop.time())
                         session.refuse(refusal)
                         hello_by_s = loop.time() + self._limits.hello_s  # a hello whose ticket was refused is none
                     else:
@@ -300,11 +338,46 @@ class _Gateway:
                 await self._node.command(outbox, command)
 
     async def _hang_up(self, connection: ServerConnection, code: CloseCode) -> None:
+        limit_s = self._ending.flooded_s if code is CloseCode.RATE_LIMITED else self._ending.close_s
         try:
-            async with asyncio.timeout(self._limits.close_s):
+            async with asyncio.timeout(limit_s):
                 await connection.close(code, _REASONS[code])
         except TimeoutError:
             connection.transport.abort()  # a client that does not read does not read its close frame either
+
+
+class _Counted(ServerConnection):
+    """A connection that admission knows of from the moment in which it is accepted to its loss."""
+
+    visit: Visit | None = None
+
+    def __init__(
+        self, admission: Admission, clock: Clock, protocol: ServerProtocol, server: Server, **timeouts: Any
+    ) -> None:
+        super().__init__(protocol, server, **timeouts)
+        self._admission = admission
+        self._clock = clock
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        peer = transport.get_extra_info("peername") or ("",)  # it may be gone already
+        self.visit = self._admission.accept(str(peer[0]), self._clock.monotonic_ms())
+        if self.visit is None:
+            cast(asyncio.Transport, transport).abort()
+        else:
+            super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self.visit is not None:
+            self._admission.leave(self.visit, self._clock.monotonic_ms())
+            super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.visit is not None:
+            super().data_received(data)
+
+    def eof_received(self) -> None:
+        if self.visit is not None:
+            super().eof_received()
 
 
 class _Writer:
@@ -319,10 +392,11 @@ class _Writer:
         connection: ServerConnection,
         codec: Codec[ClientMessage, ServerMessage],
         stalled_s: float,
+        most_bytes: int,
         traffic: Traffic,
     ) -> None:
         self._loop = asyncio.get_running_loop()
-        self.outbox = Outbox(codec.encode, self._stir)
+        self.outbox = Outbox(codec.encode, self._stir, most_bytes)
         self.ended: asyncio.Future[None] = self._loop.create_future()
         self._connection = connection
         self._text = codec.text
@@ -408,6 +482,12 @@ def _log_answer(session: Session, conversation: Conversation, took_s: float) -> 
 def _log_fault(fault: Exception, conversation: Conversation | None = None) -> None:
     named = {} if conversation is None else conversation.named
     log.error("in a connection: %s", kind_and_place(fault), extra=named)
+
+
+def _visit(connection: ServerConnection) -> Visit:
+    """What admission knows of a connection; of one that was not made by `_Gateway.connection`, nothing."""
+    visit = connection.visit if isinstance(connection, _Counted) else None
+    return visit or Visit(NOWHERE, Account())
 
 
 async def _stop(server: Server) -> None:

@@ -25,7 +25,7 @@ from server.node.driver import Driver
 from server.node.export import exported
 from server.node.listing import read_summaries
 from server.node.neighbours import CHANNEL, Neighbours
-from server.node.open_rooms import OpenRooms, no_such_room, unavailable
+from server.node.open_rooms import OpenRooms, unavailable
 from server.node.port import Viewer
 from server.node.room import Room, room_newer
 from server.node.tasks import Tasks
@@ -33,7 +33,7 @@ from server.node.watch import Watch
 from server.node.watched_store import WatchedStore
 from server.node.words import Spoken, decode_words, encode_words
 from server.rooms.commands import ByPlayer, OpenRoom, Resume, TakeSeat
-from server.rooms.decide import CodeTaken
+from server.rooms.decide import CodeTaken, bad_ticket, no_such_room
 from server.rooms.due import Timing
 from server.rooms.refusal import Refusal
 from server.rooms.state import seat_of_ticket
@@ -159,7 +159,7 @@ class Hub:
                 self._seat_by_ticket(viewer, room, connection, secret)
         except Refusal as refusal:
             if refusal.code is ErrorCode.NO_SUCH_ROOM:
-                raise Refusal(ErrorCode.BAD_TICKET, "The room of this ticket is gone.") from None
+                raise bad_ticket() from None  # in the same words, or guesses would tell which rooms there are
             raise
 
     async def watch(self, viewer: Viewer, code: str) -> None:

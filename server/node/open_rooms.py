@@ -13,14 +13,11 @@ from server.node.driver import Driver
 from server.node.listing import Listing
 from server.node.room import Room, room_damaged, room_newer
 from server.node.tasks import Tasks
+from server.rooms.decide import no_such_room
 from server.rooms.refusal import Refusal
 from server.store.base import Refused, Store
 
 logger = logging.getLogger(__name__)
-
-
-def no_such_room() -> Refusal:
-    return Refusal(ErrorCode.NO_SUCH_ROOM, "No open room has this code.")
 
 
 def unavailable() -> Refusal:

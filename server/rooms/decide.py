@@ -89,7 +89,7 @@ def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
     if isinstance(command, OpenRoom):
         return _open(state, command, now_ms)
     if state is None or state.closed:
-        raise Refusal(ErrorCode.NO_SUCH_ROOM, "There is no such room any more.")
+        raise no_such_room()
     match command:
         case TakeSeat():
             return _take_seat(state, command, now_ms)
@@ -123,6 +123,15 @@ def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
             return _regrant(state, command, now_ms)
 
 
+def no_such_room() -> Refusal:
+    """Whether there is none or there was one is nobody's to learn by guessing."""
+    return Refusal(ErrorCode.NO_SUCH_ROOM, "No open room has this code.")
+
+
+def bad_ticket() -> Refusal:
+    return Refusal(ErrorCode.BAD_TICKET, "This ticket opens no seat here any more.")
+
+
 def _open(state: RoomState | None, command: OpenRoom, now_ms: int) -> Events:
     if state is not None:
         if command.ticket not in state.spent and seat_of_ticket(state, command.ticket) is None:
@@ -148,7 +157,7 @@ def _open(state: RoomState | None, command: OpenRoom, now_ms: int) -> Events:
 def _resume(state: RoomState, command: OpenRoom | TakeSeat | Resume, now_ms: int) -> Events:
     seat = seat_of_ticket(state, command.ticket)
     if seat is None:
-        raise Refusal(ErrorCode.BAD_TICKET, "This ticket opens no seat here any more.")
+        raise bad_ticket()
     if state.commits >= MOST_WITH_RETURNS:
         raise _log_full()
     # A node that has just opened the room may not have heard yet of players on others. Where something has

@@ -305,6 +305,50 @@ async def test_a_proxy_without_its_server_is_waited_for_during_a_game() -> None:
     assert [type(event) for event in seen] == [Opened, Welcome, Lost, Lost, Lost, Lost, Opened]
 
 
+def turned_away(status: HTTPStatus, code: str, **headers: str) -> Callable[[ServerConnection, Request], Response]:
+    def refuse(connection: ServerConnection, _request: Request) -> Response:
+        response = connection.respond(status, "Not you, not now.\n")
+        response.headers["Paizhuo-Code"] = code
+        for name, value in headers.items():
+            response.headers[name.replace("_", "-")] = value
+        return response
+
+    return refuse
+
+
+async def test_a_server_that_names_a_time_to_come_back_is_not_asked_before() -> None:
+    time, refuse = MovedTime(), turned_away(HTTPStatus.TOO_MANY_REQUESTS, "rate_limited", Retry_After="2")
+    waits: list[float] = []
+
+    def refuse_once(connection: ServerConnection, request: Request) -> Response | None:
+        waits.append(time.now_s)
+        return refuse(connection, request) if len(waits) == 1 else None
+
+    async with scripted(staying, refuse=refuse_once) as url, events_of(url, time, chance=0.25) as (_, events):
+        assert await anext(events) == Opened(url)
+    assert waits == [0.0, 2.5]
+
+
+@pytest.mark.parametrize("after", ["soon", "-1", "", "9" * 20])
+async def test_a_time_that_is_none_is_passed_over_and_the_server_is_given_up_in_its_own_words(after: str) -> None:
+    time, refuse = MovedTime(), turned_away(HTTPStatus.TOO_MANY_REQUESTS, "rate_limited", Retry_After=after)
+    async with scripted(refuse=refuse) as url, events_of(url, time) as (_, events):
+        with pytest.raises(CommandFailed, match="Not you, not now") as failed:
+            await anext(events)
+    assert failed.value.exit_code == ExitCode.UNREACHABLE
+    assert time.now_s == FIRST_CONNECT_S
+
+
+@pytest.mark.parametrize("code", ["blocked", "origin"])
+async def test_whoever_is_turned_away_for_good_is_told_so_in_the_servers_words(code: str) -> None:
+    time, refuse = MovedTime(), turned_away(HTTPStatus.FORBIDDEN, code, Retry_After="2")
+    async with scripted(refuse=refuse) as url, events_of(url, time) as (_, events):
+        with pytest.raises(CommandFailed, match="turned you away: Not you, not now") as failed:
+            await anext(events)
+    assert failed.value.exit_code == ExitCode.REFUSED
+    assert time.slept == []
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])

@@ -6,8 +6,10 @@ from random import Random
 from server.bots.pool import BotPool
 from server.bots.worker import Answer, Question, answered
 from server.faults import kind_and_place
+from server.gateway.admission import Admission
 from server.gateway.conversations import Conversations
-from server.gateway.websocket import DEFAULT_LIMITS, _Gateway
+from server.gateway.websocket import _Gateway
+from server.limits import Limits
 from server.node.hub import Hub
 from server.rooms.due import Timing
 from server.store.base import Refused
@@ -121,7 +123,7 @@ class Node:
                 await asyncio.sleep(OPEN_AGAIN_S)
         async with hub:
             self.hub = hub
-            self._gateway = _Gateway(hub, clock, frozenset(), DEFAULT_LIMITS, Conversations())
+            self._gateway = _Gateway(hub, clock, Conversations(), Admission(Limits()))
             await draining.wait()
             hub.drain()
             self._forget()

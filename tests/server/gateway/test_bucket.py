@@ -25,6 +25,23 @@ def test_rest_fills_it_up_to_the_burst_and_no_further() -> None:
     assert [bucket.spend(1_000_000) for _ in range(4)] == [0, 0, 0, 100]
 
 
+def test_less_than_one_a_second_passes_as_well() -> None:
+    bucket = Bucket(per_s=0.5, burst=2)
+    assert [bucket.spend(0) for _ in range(3)] == [0, 0, 2000]
+    assert bucket.spend(2000) == 0
+
+
+def test_what_was_not_needed_is_given_back() -> None:
+    bucket = Bucket(per_s=10, burst=1)
+    assert bucket.wait_ms(0) == 0
+    assert bucket.spend(0) == 0
+    assert bucket.wait_ms(0) == 100
+    assert not bucket.is_full(99)
+    bucket.give_back()
+    assert bucket.is_full(0)
+    assert bucket.spend(0) == 0
+
+
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=200))
 def test_no_window_lets_more_through_than_the_burst_and_the_rate(pauses_ms: list[int]) -> None:
     bucket, now_ms, passed_at_ms = Bucket(per_s=20, burst=5), 0, []

@@ -31,6 +31,8 @@ from protocol.messages import (
     Welcome,
     Why,
 )
+from server.gateway.admission import COOLING_MS, Account
+from server.gateway.admission import REFUSED_AT_ONCE as ADDRESS_REFUSED_AT_ONCE
 from server.gateway.outbox import Outbox
 from server.gateway.session import (
     HINTS_AT_ONCE,
@@ -42,6 +44,7 @@ from server.gateway.session import (
     Resume,
     Session,
 )
+from server.limits import Limits
 from server.node.port import Refusal
 from tests.server.gateway.fakes import COMMANDS, table
 
@@ -51,10 +54,10 @@ RULES: dict[str, tuple[HouseRule, ...]] = {"chuo-pai": (HouseRule("max_combinati
 class Conversation:
     """A session and what it says, decoded."""
 
-    def __init__(self, subprotocol: str = JSON, *, greeted: bool = True) -> None:
+    def __init__(self, subprotocol: str = JSON, *, greeted: bool = True, account: Account | None = None) -> None:
         self.codec = client_codec(subprotocol)
         self.outbox = Outbox(server_codec(subprotocol).encode, lambda: None)
-        self.session = Session(server_codec(subprotocol), self.outbox, "9.9", RULES)
+        self.session = Session(server_codec(subprotocol), self.outbox, "9.9", RULES, account=account)
         self.now_ms = 1_000_000
         if greeted:
             self.ask(Hello("Ann"))
@@ -440,3 +443,121 @@ def test_a_pause_forgives_a_flood() -> None:
             talk.drain()
         talk.now_ms += 100_000
     assert talk.outbox.code is None
+
+
+# What the connections of one address share
+
+
+def rate_limited(talk: Conversation) -> int | None:
+    refusal = talk.refusal()
+    assert refusal.code == ErrorCode.RATE_LIMITED
+    assert "address" in refusal.text
+    return refusal.retry_ms
+
+
+def test_connections_of_one_address_share_its_messages_and_none_is_sent_away_for_it() -> None:
+    account = Account(Limits(address_messages=10))
+    greedy, other = Conversation(account=account), Conversation(account=account)
+    for _ in range(30):
+        assert greedy.ask(act()) is not None
+    for _ in range(18):
+        assert other.ask(act()) is not None
+    for _ in range(20):
+        assert other.ask(act()) is None
+        assert rate_limited(other) == 100
+    assert other.outbox.code is None
+    assert account.floods.is_full(other.now_ms)
+    other.now_ms += 100
+    assert other.ask(act()) is not None
+    assert Conversation(account=Account(Limits(address_messages=10))).ask(act()) is not None
+
+
+def test_a_message_that_its_connection_may_not_send_costs_its_address_nothing() -> None:
+    account = Account(Limits(address_messages=20))
+    flooding, other = Conversation(account=account), Conversation(account=account)
+    for _ in range(150):
+        flooding.send("{")
+        flooding.drain()
+    assert other.ask(act()) is not None
+
+
+def test_of_many_connections_that_flood_together_each_is_sent_away_sooner_than_one_alone() -> None:
+    account = Account(Limits())
+    crowd = [Conversation(account=account) for _ in range(50)]
+    sent = 0
+    while any(talk.outbox.code is None for talk in crowd):
+        for talk in crowd:
+            if talk.outbox.code is None:
+                talk.send("{")
+                talk.drain()
+                sent += 1
+    assert {talk.outbox.code for talk in crowd} == {CloseCode.RATE_LIMITED}
+    assert sent <= 50 * (MESSAGES_AT_ONCE + 1) + ADDRESS_REFUSED_AT_ONCE
+    assert account.cool_at_ms == crowd[0].now_ms + COOLING_MS
+
+
+def test_whoever_waits_as_told_is_no_flood_however_many_share_the_address() -> None:
+    account = Account(Limits())
+    crowd = [Conversation(account=account) for _ in range(100)]
+    for _ in range(60):
+        for talk in crowd:
+            talk.now_ms += 0 if talk.ask(act()) else 50
+    assert all(talk.outbox.code is None for talk in crowd)
+    assert account.floods.is_full(0)
+
+
+def test_rooms_asked_for_are_limited_by_address() -> None:
+    account = Account(Limits(address_joins=1))
+    for _ in range(10):
+        talk = Conversation(account=account)
+        assert talk.ask(ListRooms()) is not None
+        assert talk.ask(Create("chuo-pai")) is not None
+    for message in (ListRooms(), Create("chuo-pai"), Join("A"), Watch("A")):
+        assert talk.ask(message) is None
+        assert rate_limited(talk) == 1000
+    assert talk.ask(act()) == act()
+
+
+def test_rooms_created_are_limited_by_address_and_hour() -> None:
+    account = Account(Limits(address_rooms=3))
+    for _ in range(3):
+        assert Conversation(account=account).ask(Create("chuo-pai")) is not None
+    talk = Conversation(account=account)
+    assert talk.ask(Create("chuo-pai")) is None
+    assert rate_limited(talk) == 20 * 60 * 1000
+    assert talk.ask(Join("A")) == Join("A")
+
+
+@pytest.mark.parametrize("message", [Join("A"), Watch("A")])
+def test_wrong_codes_are_limited_by_address_and_right_ones_are_not(message: Join | Watch) -> None:
+    account = Account(Limits(address_guesses=6))
+    for _ in range(10):
+        talk = Conversation(account=account)
+        assert talk.ask(message) == message
+        talk.session.carry_out()
+    for code in (ErrorCode.ROOM_FULL, ErrorCode.STORE_UNAVAILABLE):
+        assert talk.ask(message) == message
+        talk.session.refuse(Refusal(code, "Not now."))
+    for _ in range(6):
+        talk = Conversation(account=account)
+        assert talk.ask(message) == message
+        talk.session.refuse(Refusal(ErrorCode.NO_SUCH_ROOM, "No."))
+    talk = Conversation(account=account)
+    assert talk.ask(message) is None
+    assert rate_limited(talk) == 10_000
+    assert talk.ask(Create("chuo-pai")) is not None
+
+
+def test_wrong_tickets_are_limited_as_wrong_codes_are_and_end_the_connection() -> None:
+    account = Account(Limits(address_guesses=2))
+    for _ in range(2):
+        talk = Conversation(account=account, greeted=False)
+        assert talk.ask(Hello("Ann", "A.guess")) == Resume("A.guess")
+        talk.session.refuse(Refusal(ErrorCode.BAD_TICKET, "No."))
+    talk = Conversation(account=account, greeted=False)
+    assert talk.ask(Hello("Ann", "A.guess")) is None
+    assert rate_limited(talk) == 30_000
+    assert not talk.session.greeted
+    assert talk.outbox.code is CloseCode.RATE_LIMITED
+    newcomer = Conversation(account=account)
+    assert newcomer.session.greeted

@@ -6,7 +6,7 @@ import re
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from http.client import HTTPConnection, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
 from protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, client_codec
-from protocol.errors import CloseCode, ErrorCode
+from protocol.errors import CloseCode, ErrorCode, TurnedAway
 from protocol.messages import (
     MAX_FRAME_BYTES,
     Act,
@@ -46,8 +46,10 @@ from protocol.messages import (
     Why,
 )
 from protocol.view import Reason
+from server.gateway.admission import SPARE_CONNECTIONS
 from server.gateway.conversations import LEAST_RETRY_MS, RETRY_MS_EACH
-from server.gateway.websocket import DEFAULT_LIMITS, CannotListen, Limits, listen
+from server.gateway.websocket import DEFAULT_ENDING, CannotListen, Ending, listen
+from server.limits import DEFAULT_LIMITS, Limits
 from server.node.port import Refusal, Viewer
 from server.settings import ServerSettings
 from tests.moved_clock import MovedClock
@@ -119,10 +121,10 @@ class Gateway:
 
 
 @asynccontextmanager
-async def gateway(limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[Gateway]:
+async def gateway(limits: Limits = DEFAULT_LIMITS, ending: Ending = DEFAULT_ENDING) -> AsyncIterator[Gateway]:
     node, clock = FakeNode(), MovedClock()
-    settings = ServerSettings(store="sqlite:unused", port=0, origin=(ORIGIN,))
-    async with listen(node, clock, settings, limits) as port:
+    settings = ServerSettings(store="sqlite:unused", port=0, origin=(ORIGIN,), limits=limits)
+    async with listen(node, clock, settings, ending) as port:
         yield Gateway(port, node, clock)
 
 
@@ -298,7 +300,7 @@ async def test_a_flood_ends_the_one_who_sends_it_and_nobody_else(open_gateway: G
 
 async def test_whoever_says_no_hello_in_time_is_closed_and_whoever_did_stays() -> None:
     async with (
-        gateway(DEFAULT_LIMITS._replace(hello_s=0.05)) as opened,
+        gateway(Limits(hello_s=0.05)) as opened,
         opened.client(MSGPACK, ANN) as greeted,
         opened.client(MSGPACK) as silent,
     ):
@@ -308,7 +310,7 @@ async def test_whoever_says_no_hello_in_time_is_closed_and_whoever_did_stays() -
 
 
 async def test_whoever_opens_a_connection_and_asks_nothing_is_cut_off() -> None:
-    async with gateway(DEFAULT_LIMITS._replace(open_s=0.05)) as opened:
+    async with gateway(Limits(open_s=0.05)) as opened:
         reader, writer = await asyncio.open_connection("127.0.0.1", opened.port)
         writer.write(b"GET /ws HTTP/1.1\r\nHost")
         with suppress(ConnectionError):
@@ -328,6 +330,90 @@ async def test_who_sends_more_behind_a_request_for_a_page_is_cut_off_and_no_faul
     response, _ = await open_gateway.http("GET", "/healthz")
     assert response.status == 200
     assert not [record for record in caplog.records if record.levelno > logging.INFO]
+
+
+async def test_whoever_flooded_is_cut_off_soon_even_if_it_goes_on_sending() -> None:
+    async with gateway(ending=Ending(close_s=60, flooded_s=0.05)) as opened, opened.client(MSGPACK, ANN) as flooding:
+        gone = asyncio.create_task(opened.node.any_detached.wait())
+        async with asyncio.timeout(10):
+            while not gone.done():
+                flooding.connection.transport.write(b"\x82\x80\0\0\0\0" * 100)  # empty messages, masked
+                await asyncio.sleep(0)
+
+
+async def test_an_address_is_let_in_again_a_while_after_it_flooded(open_gateway: Gateway) -> None:
+    async with open_gateway.client(MSGPACK, ANN) as flooding, open_gateway.client(MSGPACK, BOB) as housemate:
+        with suppress(ConnectionClosed):
+            for _ in range(500):
+                await flooding.send(ListRooms())
+        assert await flooding.close_code() == CloseCode.RATE_LIMITED
+        with pytest.raises(InvalidStatus) as refused:
+            async with open_gateway.client(MSGPACK):
+                pass
+        response = refused.value.response
+        assert (response.status_code, response.headers["Paizhuo-Code"]) == (429, TurnedAway.RATE_LIMITED)
+        assert response.headers["Retry-After"] == "5"
+        assert response.body == b"Too many connections were opened from your address lately. Try again in 5 s.\n"
+        await housemate.send(ListRooms())
+        assert isinstance(await housemate.receive(), Rooms)
+        await open_gateway.clock.move(5_000)
+        async with open_gateway.client(MSGPACK, ANN):
+            pass
+
+
+async def test_an_address_that_has_all_its_connections_is_told_so_and_the_server_still_says_that_it_lives() -> None:
+    async with (
+        gateway(Limits(address_connections=2)) as opened,
+        opened.client(MSGPACK, ANN),
+        opened.client(MSGPACK, BOB),
+    ):
+        response, _ = await opened.http("GET", "/version")
+        assert (response.status, response.getheader("Paizhuo-Code")) == (429, "too_many_connections")
+        assert (await opened.http("GET", "/healthz"))[0].status == 200
+
+
+async def test_a_server_that_has_all_its_connections_says_so_and_that_it_is_ready() -> None:
+    async with gateway(Limits(max_connections=1)) as opened, opened.client(MSGPACK, ANN):
+        with pytest.raises(InvalidStatus) as refused:
+            async with opened.client(MSGPACK):
+                pass
+        assert refused.value.response.status_code == 503
+        assert refused.value.response.headers["Paizhuo-Code"] == TurnedAway.SERVER_FULL
+        assert (await opened.http("GET", "/readyz"))[0].status == 200
+
+
+async def test_more_connections_than_can_be_answered_are_cut_off_and_all_are_counted_out_again() -> None:
+    async with gateway(Limits(address_connections=1)) as opened:
+        silent = [await asyncio.open_connection("127.0.0.1", opened.port) for _ in range(1 + SPARE_CONNECTIONS)]
+        reader, writer = await asyncio.open_connection("127.0.0.1", opened.port)
+        with suppress(ConnectionError):
+            assert await reader.read() == b""
+        for _, quiet in (*silent, (reader, writer)):
+            quiet.close()
+        async with asyncio.timeout(10):
+            while await answered(opened) != 200:
+                pass
+
+
+async def answered(opened: Gateway) -> int:
+    """The status of an answer, 0 where there was none."""
+    try:
+        return (await opened.http("GET", "/version"))[0].status
+    except (OSError, HTTPException):
+        return 0
+
+
+@pytest.mark.parametrize(("trusted", "status"), [(("127.0.0.1",), 200), ((), 429)])
+async def test_clients_of_a_trusted_proxy_have_limits_of_their_own_and_nobody_else_can_pretend(
+    trusted: tuple[str, ...], status: int
+) -> None:
+    async def asks(forwarded_for: str) -> int:
+        return (await opened.http("GET", "/version", **{"X-Forwarded-For": forwarded_for}))[0].status
+
+    async with gateway(Limits(address_connects=0.1, trusted_proxy=trusted)) as opened:
+        assert await asks("198.51.100.1") == 200
+        assert await asks("198.51.100.1, 203.0.113.7") == status
+        assert await asks("198.51.100.2, 203.0.113.7") == 429
 
 
 # A client that does not read
@@ -369,7 +455,7 @@ async def test_a_client_that_does_not_read_is_given_up_and_others_do_not_wait_fo
 
 async def test_a_client_that_never_reads_again_is_dropped_although_only_newest_tables_wait_for_it() -> None:
     async with (
-        gateway(DEFAULT_LIMITS._replace(stalled_s=0.1, close_s=0.1)) as opened,
+        gateway(Limits(stalled_s=0.1), Ending(close_s=0.1)) as opened,
         deaf_client(opened),
     ):
         viewer, deal = opened.node.seated["Ann"], 1
@@ -381,8 +467,7 @@ async def test_a_client_that_never_reads_again_is_dropped_although_only_newest_t
 
 
 async def test_stopping_does_not_wait_for_a_client_that_does_not_read() -> None:
-    limits = DEFAULT_LIMITS._replace(last_words_s=0.05, close_s=0.05)
-    async with asyncio.timeout(10), gateway(limits) as opened:
+    async with asyncio.timeout(10), gateway(ending=Ending(last_words_s=0.05, close_s=0.05)) as opened:
         deaf = deaf_client(opened)
         await deaf.__aenter__()
         viewer = opened.node.seated["Ann"]
@@ -448,7 +533,7 @@ async def test_compression_is_never_negotiated(open_gateway: Gateway) -> None:
 
 async def test_pings_leave_the_server() -> None:
     assert DEFAULT_LIMITS.ping_s <= 20, "proxies cut connections that are silent for 30 s"
-    async with gateway(DEFAULT_LIMITS._replace(ping_s=0.05)) as opened:
+    async with gateway(Limits(ping_s=0.05)) as opened:
         reader, writer = await asyncio.open_connection("127.0.0.1", opened.port)
         writer.write(
             b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
