@@ -19,4 +19,4 @@ class LateTimer(Timer):
 
 def ring_late() -> None:
     """All timers that are set from now on are such."""
-    message_pump.Timer = LateTimer  # type: ignore[attr-defined, misc]  # a class, and a kind of it can stand there
+    message_pump.Timer = LateTimer  # type: ignore[attr-defined]  # a class, and a kind of it can stand there
