@@ -16,6 +16,7 @@ import msgspec
 from redis import Redis
 
 from tests.e2e.processes import ServerProcess, serving
+from tests.faults.fleet import EXEMPT
 from tests.faults.people import Meter
 from tests.fuzz.attackers import Report, Target, Wave, total
 from tests.fuzz.tables import Table
@@ -69,7 +70,8 @@ async def assault(plan: Plan) -> Found:
     with TemporaryDirectory(prefix="paizhuo-") as name:
         valkey = Valkey(Path(name))
         try:
-            with serving(valkey.url, Path(name), "--log-level", plan.log_level) as server:
+            flags = ("--log-level", plan.log_level, *EXEMPT)
+            with serving(valkey.url, Path(name), *flags) as server:
                 meter = Meter()
                 tables = [Table(server.url, n, meter, rng, plan.think_s) for n in range(plan.tables)]
                 await asyncio.gather(*(table.open() for table in tables))

@@ -14,6 +14,7 @@ from server.gateway import http
 from server.gateway.bucket import Bucket
 from server.gateway.session import Session
 from server.gateway.websocket import listen
+from server.limits import Limits
 from server.settings import ServerSettings
 from tests.fuzz.assault import FRAMES_AT_ONCE, Plan, assault
 from tests.fuzz.behaviours import BEHAVIOURS
@@ -57,7 +58,8 @@ NEVER_MET = {
 
 @asynccontextmanager
 async def gateway() -> AsyncIterator[Address]:
-    async with listen(FakeNode(), MovedClock(), ServerSettings(store="sqlite:unused", port=0)) as port:
+    settings = ServerSettings(store="sqlite:unused", port=0, limits=Limits(exempt=("127.0.0.1",)))
+    async with listen(FakeNode(), MovedClock(), settings) as port:
         yield Address("127.0.0.1", port)
 
 
