@@ -292,6 +292,7 @@ class _Gateway:
                 request = session.receive(frame, self._clock.monotonic_ms())
                 if request is None:
                     _log_answer(session, conversation, 0.0)
+                    await asyncio.sleep(0)  # many may lie here already, and others have their turn between them
                     continue
                 asked_s = loop.time()
                 with tracing.span("command", under=tracing.ROOT, **conversation.named) as span:

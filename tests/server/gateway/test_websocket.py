@@ -4,6 +4,7 @@ import asyncio
 import logging
 import re
 import socket
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
@@ -11,6 +12,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
 from websockets.typing import Origin, Subprotocol
 
 from protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, client_codec
@@ -48,6 +50,7 @@ from protocol.messages import (
 from protocol.view import Reason
 from server.gateway.admission import SPARE_CONNECTIONS
 from server.gateway.conversations import LEAST_RETRY_MS, RETRY_MS_EACH
+from server.gateway.session import Request, Session
 from server.gateway.websocket import DEFAULT_ENDING, CannotListen, Ending, listen
 from server.limits import DEFAULT_LIMITS, Limits
 from server.node.port import Refusal, Viewer
@@ -296,6 +299,34 @@ async def test_a_flood_ends_the_one_who_sends_it_and_nobody_else(open_gateway: G
         assert await flooding.close_code() == CloseCode.RATE_LIMITED
         await other.send(ListRooms())
         assert isinstance(await other.receive(), Rooms)
+
+
+async def test_between_messages_that_came_all_at_once_others_have_their_turn(
+    open_gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns, read_in = 0, Counter[int]()
+    right = Session.receive
+
+    def receive(self: Session, frame: bytes | str, now_ms: int) -> Request | None:
+        read_in[turns] += 1
+        return right(self, frame, now_ms)
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(Session, "receive", receive)
+    counting = asyncio.create_task(count())
+    no_message = Frame(Opcode.BINARY, b"\xc1").serialize(mask=True)
+    async with open_gateway.client(MSGPACK, ANN) as flooding:
+        flooding.connection.transport.write(no_message * 100)
+        for _ in range(100):
+            await flooding.receive()
+    counting.cancel()
+    assert read_in.total() == 101
+    assert max(read_in.values()) <= 2
 
 
 async def test_whoever_says_no_hello_in_time_is_closed_and_whoever_did_stays() -> None:
