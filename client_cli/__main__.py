@@ -22,7 +22,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "host": (
         "chuo-pai --lan --qr",
-        "chuo-pai --lan --announce",
+        "chuo-pai --lan --tls --announce",
         "chuo-pai --deals 3 --pace normal --port 9000",
         "chuo-pai --option max_combination=4",
         "paohuzi --option chi_passed_reveal=true",
@@ -30,9 +30,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "join": (
         "ABCD-EFGH@192.168.1.5",
+        "ABCD-EFGH@192.168.1.5#ABCD-EFGH-JKMN-PQRS",
         "ABCD-EFGH@cards.example.org:9000",
         "http://192.168.1.5:8470/j/ABCDEFGH",
-        "wss://cards.example.org/ws ABCD-EFGH",
+        "ws://cards.example.org:8470/ws ABCD-EFGH",
     ),
     "watch": ("ABCD-EFGH@192.168.1.5", "ABCD-EFGH@192.168.1.5 --plain >game.txt"),
     "bot": (

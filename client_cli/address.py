@@ -1,9 +1,16 @@
-"""How a room is named on the command line, and where its server listens."""
+"""How a room is named on the command line, and where its server listens.
 
+Without a scheme, servers of the internet are reached with TLS (port 443), those of a private network without (port
+8470). Behind a # stands the fingerprint of the server's certificate, which then counts alone.
+"""
+
+from contextlib import suppress
+from ipaddress import ip_address
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
 
 from client_cli.failure import CommandFailed
+from client_cli.fingerprint import short, tidy_fingerprint
 from client_cli.language import tr
 from client_cli.text import clipped
 from protocol.errors import ExitCode
@@ -11,17 +18,19 @@ from protocol.errors import ExitCode
 DEFAULT_PORT = 8470
 CODE_LENGTH = 8
 SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+HOME_DOMAINS = frozenset(("local", "localhost", "localdomain", "lan", "home", "internal", "arpa", "test"))
+"""Top-level domains of names that lead to no server of the internet (RFC 6761, 6762, 8375, and what routers use)."""
 
 
 class RoomAddress(NamedTuple):
-    """A server's WebSocket URL and the code of a room on it."""
+    """A server's URL, as `server_url` gives it, and the code of a room on it."""
 
     url: str
     code: str
 
 
 def room_address(where: str, code: str | None = None, server: str = "") -> RoomAddress:
-    """Reads `CODE@HOST[:PORT]`, `http[s]://HOST/j/CODE`, or a server's URL with the code beside it.
+    """Reads `CODE@HOST[:PORT][#FINGERPRINT]`, `http[s]://HOST/j/CODE`, or a server's URL with the code beside it.
 
     `server`: where a code alone is looked for; with an empty one it is not understood.
     Raises `CommandFailed` (usage) for anything else.
@@ -29,10 +38,11 @@ def room_address(where: str, code: str | None = None, server: str = "") -> RoomA
     if code is not None:
         return RoomAddress(server_url(where), tidy_code(code))
     if "://" in where:
-        server, found, last = where.rpartition("/j/")
+        page, pin = urldefrag(where)
+        server, found, last = page.rpartition("/j/")
         if not found:
             raise _misread(where, tr("a room is http://HOST:PORT/j/CODE, or ws://HOST:PORT/ws CODE"))
-        return RoomAddress(server_url(f"{server}/ws"), tidy_code(last))
+        return RoomAddress(server_url(f"{server}/ws{pin and f'#{pin}'}"), tidy_code(last))
     first, found, host = where.rpartition("@") if "@" in where or not server else (where, "@", server)
     if not found:
         raise _misread(where, tr("a room is CODE@HOST or CODE@HOST:PORT"))
@@ -71,32 +81,67 @@ def _last_code(before: str) -> str:
 
 
 def server_url(where: str) -> str:
-    """The WebSocket URL of `HOST[:PORT]` or of an http, https, ws or wss URL. Raises `CommandFailed` (usage)."""
+    """The WebSocket URL of `HOST[:PORT][#FINGERPRINT]` or of an http, https, ws or wss URL.
+
+    The fingerprint stays behind its #. Raises `CommandFailed` (usage).
+    """
     try:
-        parts = urlsplit(where if "://" in where else f"ws://{where}")
-        scheme, host, port = SCHEMES[parts.scheme], parts.hostname, parts.port
+        parts = urlsplit(where if "://" in where else f"//{where}")
+        host, port = parts.hostname, parts.port
+        scheme = SCHEMES[parts.scheme] if parts.scheme else _usual_scheme(host or "", pinned=bool(parts.fragment))
         (host or "").encode("idna")
     except (KeyError, ValueError):
         host = None
     if not host or any(sign.isspace() for sign in where) or parts.username is not None:
         raise _misread(where, tr("a server is HOST, HOST:PORT or ws://HOST:PORT/ws"))
-    if "://" not in where:
+    if parts.fragment and scheme != "wss":
+        expected = tr("a server with a fingerprint is HOST:PORT#FINGERPRINT or wss://HOST:PORT/ws#FINGERPRINT")
+        raise _misread(where, expected)
+    if not parts.scheme and (scheme == "ws" or parts.fragment):
         port = port or DEFAULT_PORT
     name = f"[{host}]" if ":" in host else host
-    return f"{scheme}://{name}{f':{port}' if port else ''}{parts.path.rstrip('/') or '/ws'}"
+    pin = parts.fragment and f"#{tidy_fingerprint(parts.fragment)}"
+    return f"{scheme}://{name}{f':{port}' if port else ''}{parts.path.rstrip('/') or '/ws'}{pin}"
+
+
+def url_at(address: str, port: int, pin: str = "") -> str:
+    """The URL of a server at an address in numbers; `pin`: its fingerprint, if it has TLS."""
+    return f"{'wss' if pin else 'ws'}://{address}:{port}/ws{pin and f'#{pin}'}"
+
+
+def _usual_scheme(host: str, *, pinned: bool) -> str:
+    """Whoever writes no scheme does not ask for the risk of going through the internet without TLS."""
+    try:
+        internet = ip_address(host.partition("%")[0]).is_global
+    except ValueError:
+        _, dotted, top = host.rstrip(".").rpartition(".")
+        internet = bool(dotted) and top.lower() not in HOME_DOMAINS
+    return "wss" if internet or pinned else "ws"
 
 
 def server_name(url: str) -> str:
-    """A server's URL as people say it: `HOST:PORT`, or the whole URL where that would not lead there."""
-    parts = urlsplit(url)
-    if parts.scheme != "ws" or parts.port is None or parts.path != "/ws":
-        return url
-    return parts.netloc.removesuffix(f":{DEFAULT_PORT}")
+    """A server's URL as people say it: `HOST` or `HOST:PORT`, or the whole URL where that would not lead there.
+
+    Without its fingerprint, which is no part of a name.
+    """
+    place, pin = urldefrag(url)
+    netloc = urlsplit(place).netloc
+    for name in (netloc.removesuffix(f":{DEFAULT_PORT}"), netloc):
+        with suppress(CommandFailed):  # a saved seat may hold anything
+            if server_url(f"{name}{pin and f'#{pin}'}") == url:
+                return name
+    return place
+
+
+def fingerprint_of(url: str) -> str:
+    """What a server's certificate has to have; empty where those who sign certificates are trusted."""
+    return urlsplit(url).fragment
 
 
 def page_url(url: str, code: str) -> str:
-    """The page of this server that tells how to join a room."""
-    return f"http{url.removeprefix('ws').removesuffix('/ws')}/j/{code}"
+    """The page of this server that tells how to join a room, with the whole fingerprint."""
+    place, pin = urldefrag(url)
+    return f"http{place.removeprefix('ws').removesuffix('/ws')}/j/{code}{pin and f'#{pin}'}"
 
 
 def tidy_code(typed: str) -> str:
@@ -114,8 +159,10 @@ def spaced_code(code: str) -> str:
 
 def how_to_join(url: str, code: str) -> str:
     """The arguments of `paizhuo join` that lead to this room."""
-    server = server_name(url)
-    return f"{url} {spaced_code(code)}" if "://" in server else f"{spaced_code(code)}@{server}"
+    server, pin = server_name(url), fingerprint_of(url)
+    if "://" in server:
+        return f"{url} {spaced_code(code)}"
+    return f"{spaced_code(code)}@{server}{pin and f'#{short(pin)}'}"
 
 
 def _misread(typed: str, expected: str) -> CommandFailed:

@@ -6,28 +6,32 @@ It knows nothing of tables and seats; whoever uses it says anew who it is after 
 import asyncio
 import os
 import random
+import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from urllib.parse import urldefrag
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import (
     ConnectionClosed,
+    InvalidMessage,
     InvalidStatus,
     InvalidURI,
     WebSocketException,
 )
 from websockets.typing import Subprotocol
 
-from client_cli import endings
+from client_cli import endings, words_trust
 from client_cli.address import server_name
 from client_cli.endings import TicketRefused, Why
 from client_cli.failure import CommandFailed
 from client_cli.language import tr
 from client_cli.servers import LONGEST_WAIT_S, Attempt, Servers, is_loopback
 from client_cli.text import clipped
+from client_cli.trust import Distrusted, check, complaint, tls_for
 from client_cli.waking import woken
 from protocol import VERSION
 from protocol.codec import MSGPACK, Malformed, client_codec
@@ -60,7 +64,7 @@ class Lost(NamedTuple):
 
     `why`: `broken`; `stopped`, the server stops or restarts; `stale`, it cannot reach its store; `newer`, it cannot
     play this room any more; `busy`, it asked for patience; `stranger`, it does not know the player's place or speaks
-    another version; `slept`, this machine did; `unanswered`.
+    another version; `slept`, this machine did; `unanswered`; `untrusted`, its certificate is none for that place.
     """
 
     url: str
@@ -157,6 +161,10 @@ class Connection:
                 except ConnectionClosed as closed:
                     failure = closed
                     why, following = self._after(closed, url)
+                except Distrusted as distrusted:
+                    failure, why, following = distrusted, "untrusted", servers.silent(url)
+                    if not reached and following.url == url:
+                        raise CommandFailed(ExitCode.UNREACHABLE, str(distrusted)) from None
                 except (OSError, TimeoutError, WebSocketException) as error:
                     failure = error
                     why, following = endings.refused_to_open(error, url, servers)
@@ -262,10 +270,12 @@ class Connection:
         return endings.following(closed, url, self.servers, stale=self._stale, back_within_s=self._back_within_s)
 
     async def _opened(self, url: str, *, reached: bool) -> ClientConnection:
-        """Raises `CommandFailed` for failures that no further attempt mends."""
+        """Raises `CommandFailed` for failures that no further attempt mends, and `Distrusted`."""
         # A proxy from the environment never leads to this machine itself.
+        tls = tls_for(url)
+        encrypted: dict[str, Any] = {} if tls is None else {"ssl": tls}
         opening = connect(
-            url,
+            urldefrag(url).url,
             subprotocols=[Subprotocol(MSGPACK)],
             compression=None,
             proxy=None if is_loopback(url) else True,
@@ -273,12 +283,22 @@ class Connection:
             close_timeout=2,
             ping_interval=self._ping_every_s,
             ping_timeout=self._ping_every_s,
+            create_connection=_checking(url),
+            **encrypted,
         )
         try:
             socket = await self._patiently(lambda: opening)
         except (InvalidURI, InvalidStatus) as error:
             endings.give_up_on(error, url, reached=reached)
             raise
+        except ssl.SSLError as error:
+            if (sentence := complaint(error, url)) is not None:
+                raise Distrusted(sentence) from None
+            raise
+        except (ConnectionResetError, InvalidMessage) as error:
+            if tls is None and isinstance(error, ConnectionResetError):
+                raise
+            raise TimeoutError(words_trust.unreadable(encrypted=tls is not None)) from None  # TLS on one side only
         if socket.subprotocol is None:
             await socket.close()
             raise CommandFailed(
@@ -342,6 +362,17 @@ class Connection:
     def _wait_no_longer(self) -> None:
         if self._patience is not None and not self._patience.expired():
             self._patience.reschedule(asyncio.get_running_loop().time())
+
+
+def _checking(url: str) -> type[ClientConnection]:
+    """A connection that says nothing to a server of another fingerprint than that of `url`."""
+
+    class Checking(ClientConnection):
+        async def handshake(self, *how: Any, **more: Any) -> None:
+            check(url, self.transport.get_extra_info("ssl_object"))
+            await super().handshake(*how, **more)
+
+    return Checking
 
 
 class _Typed(msgspec.Struct):

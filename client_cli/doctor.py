@@ -6,6 +6,7 @@ import platform
 import re
 import shutil
 import socket
+import ssl
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
@@ -14,12 +15,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.error import URLError
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
 from urllib.request import urlopen
 
 import msgspec
 
-from client_cli import words_doctor, words_settings
+from client_cli import words_doctor, words_settings, words_trust
 from client_cli.connection import Connection, Opened
 from client_cli.failure import CommandFailed
 from client_cli.lan import NoLan, usable
@@ -28,9 +29,10 @@ from client_cli.settings import SettingFault, Settings, from_environment, parsed
 from client_cli.settings_file import read_text
 from client_cli.terminal import Terminal
 from client_cli.tickets import TicketStore, now_s
+from client_cli.trust import Distrusted, check, complaint, tls_for
 from protocol.codec import MSGPACK
 
-PARTS = ("paizhuo", "cyclopts", "msgspec", "textual", "websockets", "redis", "uvloop", "zeroconf")
+PARTS = ("paizhuo", "cyclopts", "msgspec", "textual", "websockets", "redis", "uvloop", "zeroconf", "cryptography")
 STORE_PROGRAMS = ("valkey-server", "redis-server")
 LEAST_COLUMNS, LEAST_ROWS = 60, 20
 """Below that the full screen shows nothing of a table."""
@@ -207,7 +209,8 @@ async def reach_checks(url: str) -> list[Check]:
     """The way to a server, step by step, up to the first that fails. `url`: its WebSocket URL."""
     place = _place_of(url)
     checks: list[Check] = []
-    for step in (_dns_check(place), _tcp_check(place), _http_check(place), _websocket_check(url)):
+    secured = [_tls_check(place, url)] if url.startswith("wss:") else []
+    for step in (_dns_check(place), _tcp_check(place), *secured, _http_check(place, url), _websocket_check(url)):
         if checks and checks[-1].state == "failure":
             step.close()
         else:
@@ -218,7 +221,7 @@ async def reach_checks(url: str) -> list[Check]:
 def _place_of(url: str) -> Place:
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "wss" else 80)
-    page = f"http{url.removeprefix('ws').removesuffix('/ws')}/version"
+    page = f"http{urldefrag(url).url.removeprefix('ws').removesuffix('/ws')}/version"
     return Place(parts.hostname or "", port, page)
 
 
@@ -245,9 +248,33 @@ async def _tcp_check(place: Place) -> Check:
     return Check("tcp", "ok", words_doctor.connected(place.port))
 
 
-async def _http_check(place: Place) -> Check:
+async def _tls_check(place: Place, url: str) -> Check:
+    """Is it the server that is meant?"""
     try:
-        answer = await asyncio.to_thread(_fetched, place.page)
+        return Check("tls", "ok", await asyncio.to_thread(_secured, place, url))
+    except Distrusted as distrusted:
+        return Check("tls", "failure", str(distrusted))
+    except OSError as error:
+        reason = complaint(error, url) if isinstance(error, ssl.SSLError) else None
+        return Check("tls", "failure", reason or words_trust.unreadable(encrypted=True))
+
+
+def _secured(place: Place, url: str) -> str:
+    """How the link is protected. Raises OSError and `Distrusted`."""
+    context = tls_for(url)
+    assert context is not None, "asked for wss alone"
+    with (
+        socket.create_connection((place.host, place.port), timeout=ANSWER_S) as plain,
+        context.wrap_socket(plain, server_hostname=place.host) as link,
+    ):
+        check(url, link)
+        until = (link.getpeercert() or {}).get("notAfter")
+        return words_doctor.secured(link.version() or "TLS", until if isinstance(until, str) else None)
+
+
+async def _http_check(place: Place, url: str) -> Check:
+    try:
+        answer = await asyncio.to_thread(_fetched, place.page, tls_for(url))
         found = msgspec.json.decode(answer, type=Version)
     except (OSError, ValueError, HTTPException, msgspec.MsgspecError) as error:
         # The page may be kept from players by a proxy: the game needs none of it.
@@ -255,8 +282,9 @@ async def _http_check(place: Place) -> Check:
     return Check("http", "ok", words_doctor.serves(found.server, found.protocols))
 
 
-def _fetched(page: str) -> bytes:
-    with urlopen(page, timeout=ANSWER_S) as answer:  # noqa: S310 - the scheme is http or https
+def _fetched(page: str, tls: ssl.SSLContext | None) -> bytes:
+    """`tls`: of a server with a fingerprint, which has been checked a moment ago; nothing is told it here."""
+    with urlopen(page, timeout=ANSWER_S, context=tls) as answer:  # noqa: S310 - the scheme is http or https
         content: bytes = answer.read(MOST_BYTES)
         return content
 

@@ -19,7 +19,7 @@ TURNED_AWAY = "Paizhuo-Code"
 TRY_AGAIN_LATER = 1013  # RFC 6455 registry; our own codes are in protocol.errors
 PROTOCOL_FAULTS = {1002, 1003, 1007, 1008, CloseCode.TOO_BIG}
 
-Why = Literal["broken", "stopped", "newer", "busy", "stale", "slept", "stranger", "unanswered"]
+Why = Literal["broken", "stopped", "newer", "busy", "stale", "slept", "stranger", "unanswered", "untrusted"]
 
 
 class Replaced(Exception):

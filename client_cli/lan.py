@@ -1,8 +1,8 @@
 """Servers in the local network: making one known there, and looking for others, by multicast DNS.
 
-What is made known is an address and the program's version, and only on request: no name of a person or a machine, and
-no code of a room. Which rooms may be joined, a server says itself to whoever asks. What others make known is believed
-only as far as it is an address in a private network.
+What is made known is an address, perhaps the fingerprint of a certificate, and the program's version, and only on
+request: no name of a person or a machine, and no code of a room. Which rooms may be joined, a server says itself to
+whoever asks. What others make known is believed only as far as it is an address in a private network.
 """
 
 import asyncio
@@ -15,7 +15,8 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING
 
 from client_cli import words_lan
-from client_cli.address import server_url
+from client_cli.address import url_at
+from client_cli.fingerprint import tidy_fingerprint
 
 if TYPE_CHECKING:
     from zeroconf import ServiceStateChange
@@ -33,8 +34,9 @@ class NoLan(Exception):
 
 
 @asynccontextmanager
-async def announced(address: str, port: int) -> AsyncIterator[None]:
-    """This server can be found while the block runs. `address`: the IPv4 address where others reach it.
+async def announced(address: str, port: int, pin: str = "") -> AsyncIterator[None]:
+    """This server can be found while the block runs. `address`: the IPv4 address where others reach it. `pin`: the
+    fingerprint of its certificate, if it has TLS.
 
     Raises `NoLan` before the block.
     """
@@ -47,7 +49,7 @@ async def announced(address: str, port: int) -> AsyncIterator[None]:
             f"{name}.{SERVICE}",
             port=port,
             parsed_addresses=[address],
-            properties={"version": version("paizhuo")},
+            properties={"version": version("paizhuo")} | ({"tls": pin} if pin else {}),
             server=f"{name}.local.",
         )
         try:
@@ -101,13 +103,14 @@ async def _url_of(zeroconf: "AsyncZeroconf", name: str, interface: str) -> str |
         info = AsyncServiceInfo(SERVICE, name)
         if not await info.async_request(zeroconf.zeroconf, ANSWER_S * 1000):
             return None
-        return private_url(info.parsed_addresses(), info.port, interface)
+        pin = tidy_fingerprint(told.decode()) if (told := info.properties.get(b"tls")) else ""
+        return private_url(info.parsed_addresses(), info.port, interface, pin)
     except Exception:  # noqa: BLE001 - whatever a stranger's packet does to the library, the others are still shown
         return None
 
 
-def private_url(addresses: Sequence[str], port: int | None, interface: str) -> str | None:
-    """The WebSocket URL at the first of `addresses` that lies in a private IPv4 network.
+def private_url(addresses: Sequence[str], port: int | None, interface: str, pin: str = "") -> str | None:
+    """The WebSocket URL at the first of `addresses` that lies in a private IPv4 network. `pin`: its fingerprint.
 
     That of this machine alone counts only where `interface`, which the answer came in by, is that too.
     """
@@ -118,7 +121,7 @@ def private_url(addresses: Sequence[str], port: int | None, interface: str) -> s
         with suppress(ValueError):
             address = IPv4Address(text)
             if address.is_private and not address.is_unspecified and (alone or not address.is_loopback):
-                return server_url(f"{address}:{port}")
+                return url_at(str(address), port, pin)
     return None
 
 

@@ -18,7 +18,9 @@ Place = Literal["here", "network", "elsewhere"]
 
 
 class LastChoices(msgspec.Struct, frozen=True):
-    """`rules`: what differs from the defaults, by game. `place`: where the table was; `server`: if it was elsewhere."""
+    """`rules`: what differs from the defaults, by game. `place`: where the table was; `server`: if it was elsewhere;
+    `tls`: encrypted, if it was in the network.
+    """
 
     game: str = next(iter(GAMES))
     rules: dict[str, dict[str, OptionValue]] = {}
@@ -28,6 +30,7 @@ class LastChoices(msgspec.Struct, frozen=True):
     port: int = DEFAULT_PORT
     server: str = ""
     public: bool = False
+    tls: bool = False
 
 
 def _path() -> Path:

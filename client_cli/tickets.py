@@ -3,8 +3,6 @@
 A ticket is the only way back to a seat: the files are private (0600) and replaced in one step.
 """
 
-import os
-import tempfile
 import time
 from hashlib import blake2b
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 from platformdirs import user_state_path
 
+from client_cli.private_file import write_private
 from protocol.view import SeatNumber
 
 FORGOTTEN_AFTER_S = 30 * 24 * 3600
@@ -22,7 +21,8 @@ FORGOTTEN_AFTER_S = 30 * 24 * 3600
 class SavedSeat(msgspec.Struct, frozen=True):
     """A seat at a room, and the ticket that opens it. `saved_s`: seconds since 1970.
 
-    `url`: the server where it was taken. `servers`: all that are known to serve the room, the last one first.
+    `url`: the server where it was taken, with its fingerprint, if it was known by one. `servers`: all that are known to
+    serve the room, the last one first.
     """
 
     url: str
@@ -49,16 +49,7 @@ class TicketStore:
 
     def keep(self, seat: SavedSeat) -> None:
         """Save, or save anew, one seat. Raises OSError."""
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # mkstemp makes files 0600, in the same directory so that the replacement is one step.
-        handle, name = tempfile.mkstemp(dir=self._directory, prefix=".", suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.encode(seat))
-            Path(name).replace(self._path(seat.url, seat.code, seat.seat))
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_private(self._path(seat.url, seat.code, seat.seat), msgspec.json.encode(seat))
 
     def drop(self, url: str, code: str, seat: int) -> None:
         """Forget one seat. Raises OSError, but not for a seat that was never kept."""

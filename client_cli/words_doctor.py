@@ -26,6 +26,7 @@ def titles() -> Mapping[str, str]:
         "lan": tr("Local network"),
         "dns": tr("Address"),
         "tcp": tr("Connection"),
+        "tls": tr("Encryption"),
         "http": tr("Server"),
         "websocket": tr("Game protocol"),
     }
@@ -158,6 +159,13 @@ def not_connected(port: int, error: str) -> str:
 
 def check_server() -> str:
     return tr("Does the server run, does it listen for others (--lan), and do firewalls let the port through?")
+
+
+def secured(protocol: str, until: str | None) -> str:
+    """`until`: the end of the certificate, as OpenSSL writes it; None where the fingerprint counts alone."""
+    if until is None:
+        return tr("{protocol}, and the fingerprint is that of the address", protocol=protocol)
+    return tr("{protocol}, with a trusted certificate until {until}", protocol=protocol, until=clipped(until))
 
 
 def serves(version: str, protocols: Sequence[str]) -> str:

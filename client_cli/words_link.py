@@ -25,6 +25,7 @@ LOST: Mapping[str, str] = {
     "busy": tr_later("{server} asks for patience."),
     "stranger": tr_later("{server} cannot serve this game."),
     "unanswered": tr_later("{server} does not answer."),
+    "untrusted": tr_later("{server} shows a certificate that cannot be trusted, so nothing is sent to it."),
 }
 
 

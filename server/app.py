@@ -7,16 +7,20 @@ import logging
 import os
 import signal
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from server.bots.pool import BotPool
+from server.certificate import Certificate, Unusable
 from server.chance import SystemChance
 from server.clock import Clock, SystemClock
+from server.exposure import refuse_strangers
 from server.faults import log_for_nobody
 from server.gateway.conversations import Conversations
 from server.gateway.websocket import CannotListen, listen, remedy
@@ -43,10 +47,13 @@ NO_SOCKETS = Passed()
 
 @asynccontextmanager
 async def running(
-    settings: ServerSettings, pool: BotPool | None = None, passed: Passed = NO_SOCKETS
+    settings: ServerSettings,
+    pool: BotPool | None = None,
+    passed: Passed = NO_SOCKETS,
+    tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[int]:
     """A server that serves until the block ends; yields the bound port. `pool`: its bots; closed with it. `passed`:
-    sockets in place of the addresses in the settings.
+    sockets in place of the addresses in the settings. `tls`: for the players' connections; None for plain ones.
 
     Raises `store.base.Unfit` and `store.base.Refused` for the store, `gateway.websocket.CannotListen` for the address.
     """
@@ -66,7 +73,7 @@ async def running(
             watched = Watched(hub, conversations, pool)
             await _listen_to_the_operator(parts, settings, passed.operator, watched, clock)
         port = await parts.enter_async_context(
-            listen(hub, clock, settings, conversations=conversations, passed=passed.players)
+            listen(hub, clock, settings, conversations=conversations, passed=passed.players, tls=tls)
         )
         parts.callback(hub.drain)
         gc.freeze()  # what stands now stays: a full collection that visits it holds the loop for over 10 ms
@@ -123,10 +130,16 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
 
     A second signal ends the process at once, as the system does it.
 
-    Returns the signal that ended it, 0 for stdin. Raises what `running` raises, and `systemd.Unexpected`.
+    With a certificate, SIGHUP has it read anew: one that is not usable leaves all as it was, and says so in the log.
+
+    Returns the signal that ended it, 0 for stdin. Raises what `running` raises, `certificate.Unusable`,
+    `exposure.Exposed` and `systemd.Unexpected`.
     """
     manager, passed = Manager(SystemClock()), passed_sockets()
     settings = _at_their_hosts(settings, passed)
+    certificate = Certificate(Path(settings.tls_cert), Path(settings.tls_key)) if settings.tls_cert else None
+    if certificate is None and not settings.insecure:
+        await refuse_strangers(settings.host)
     loop, serving = asyncio.get_running_loop(), asyncio.current_task()
     loop.set_exception_handler(log_for_nobody)
     ended: asyncio.Future[int] = loop.create_future()
@@ -145,11 +158,14 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
 
     for number in STOPPING:
         loop.add_signal_handler(number, end, int(number))
+    if certificate is not None:
+        loop.add_signal_handler(signal.SIGHUP, _read_anew, certificate, manager)
     try:
         async with AsyncExitStack() as parts:
             reassuring = asyncio.create_task(manager.reassure())
             parts.callback(reassuring.cancel)
-            port = await parts.enter_async_context(running(settings, passed=passed))
+            tls = None if certificate is None else certificate.context
+            port = await parts.enter_async_context(running(settings, passed=passed, tls=tls))
             started = True
             url = settings.url(port)
             manager.ready(f"listening on {url}")
@@ -170,6 +186,16 @@ def _at_their_hosts(settings: ServerSettings, passed: Passed) -> ServerSettings:
     if passed.operator is not None:
         settings = replace(settings, admin_host=passed.operator.getsockname()[0])
     return settings
+
+
+def _read_anew(certificate: Certificate, manager: Manager) -> None:
+    try:
+        with manager.reloading():
+            certificate.read_anew()
+    except Unusable as unusable:
+        logger.error("the certificate stays the one before: %s", unusable)
+    else:
+        logger.info("the certificate has been read anew; it is valid until %s", certificate.until)
 
 
 def _when_stdin_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

@@ -74,6 +74,15 @@ class ServerSettings:
     admin_port: Annotated[int | None, _between(0, 65535)] = None
     """Port of the operator's own listener; 0 takes any free one, which the log names. Without it there is none."""
 
+    tls_cert: str = ""
+    """The certificate chain to serve wss:// with, in PEM, its own certificate first; read anew on SIGHUP."""
+
+    tls_key: str = ""
+    """The key of --tls-cert, in PEM, and readable by the server alone."""
+
+    insecure: Annotated[bool, Parameter(negative="")] = False
+    """Listen without TLS on an address that strangers can reach, too."""
+
     store: str = field(default_factory=default_store)
     """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, valkey:DIR, sentinel://HOSTS/SERVICE, cluster://HOSTS."""
 
@@ -117,7 +126,7 @@ class ServerSettings:
 
     def url(self, port: int) -> str:
         """Where clients connect, `port` being the one that was really bound."""
-        return f"ws://{_bracketed(self.host)}:{port}/ws"
+        return f"{'wss' if self.tls_cert else 'ws'}://{_bracketed(self.host)}:{port}/ws"
 
 
 def http_url(host: str, port: int) -> str:

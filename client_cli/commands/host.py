@@ -4,7 +4,9 @@ import os
 import re
 import shlex
 import socket
+from collections.abc import Sequence
 from contextlib import AsyncExitStack, closing
+from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -12,8 +14,8 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 from msgspec.structs import replace
 
-from client_cli import words_lan, words_link, words_seats
-from client_cli.address import DEFAULT_PORT, server_url
+from client_cli import words_lan, words_link, words_seats, words_trust
+from client_cli.address import DEFAULT_PORT, server_url, url_at
 from client_cli.commands.completion import GAME
 from client_cli.commands.preferences import preference
 from client_cli.commands.seating import Opening, Seating, game_name, new_secret, remind, run_seated
@@ -23,6 +25,7 @@ from client_cli.frontend import FrontEnd
 from client_cli.invitation import Invitation
 from client_cli.lan import NoLan, announced
 from client_cli.language import tr
+from client_cli.own_certificate import own_certificate
 from client_cli.plain import Conversation
 from client_cli.private_server import private_server
 from client_cli.session import Session
@@ -49,6 +52,7 @@ def host(
     pace: Pace = "none",
     port: Annotated[int, Parameter(env_var="PAIZHUO_PORT", validator=Number(gte=0, lte=65535))] = DEFAULT_PORT,
     lan: Annotated[bool, Parameter(negative="")] = False,
+    tls: Annotated[bool, Parameter(negative="")] = False,
     announce: Annotated[bool | None, preference("announce", negative="--no-announce")] = None,
     public: Annotated[bool, Parameter(negative="")] = False,
     qr: Annotated[bool, Parameter(negative="")] = False,
@@ -73,6 +77,8 @@ def host(
         The port that others connect to; 0 takes any free one.
     lan
         Let other machines in your network join. Without it only this machine can.
+    tls
+        Encrypt what goes through the network. Guests need the whole invitation, with the fingerprint behind its #.
     public
         Show the room to everybody who asks this server for its rooms.
     qr
@@ -86,6 +92,8 @@ def host(
     settings = seating.settings  # what is wrong with one is said before a server is started
     if announce and not lan:
         raise CommandFailed(ExitCode.USAGE, words_lan.announce_where())
+    if tls and not lan:
+        raise CommandFailed(ExitCode.USAGE, words_trust.tls_where())
     create = Create(
         game_name(game),
         options=house_rules(option or []),
@@ -98,7 +106,8 @@ def host(
         url = server_url(server)
         return run_seated(lambda front: host_elsewhere(front, create, url, seating, qr=qr), settings)
     return run_seated(
-        lambda front: host_here(front, create, port, lan=lan, announce=announce, seating=seating, qr=qr), settings
+        lambda front: host_here(front, create, port, lan=lan, tls=tls, announce=announce, seating=seating, qr=qr),
+        settings,
     )
 
 
@@ -109,23 +118,26 @@ async def host_here(
     *,
     lan: bool,
     seating: Seating,
+    tls: bool = False,
     announce: bool | None = None,
     qr: bool = False,
 ) -> ExitCode:
     """A room on a server of our own, which stops when this person goes. Raises `CommandFailed`.
 
-    `announce`: the server can be found in the local network, if it listens there, and shows the room; None: as the
-    person prefers.
+    `tls`: encrypted, with a certificate of our own. `announce`: the server can be found in the local network, if it
+    listens there, and shows the room; None: as the person prefers.
     """
     announce = lan and (front.settings.announce if announce is None else announce)
     remind(front)
     session = Session(seating.player(), replace(create, listed=create.listed or announce))
     try:
-        return await _sit_at_own(front, session, port, lan=lan, announce=announce, qr=qr, auto=seating.auto)
+        return await _sit_at_own(front, session, port, lan=lan, tls=tls, announce=announce, qr=qr, auto=seating.auto)
     except CommandFailed as failed:
         if failed.exit_code == ExitCode.STORE_UNAVAILABLE and failed.sentence.startswith("another server"):
             there = words_link.host_there_instead(failed.sentence, create.game)
             raise CommandFailed(failed.exit_code, there) from None
+        if failed.sentence.startswith("on 0.0.0.0 strangers could connect"):
+            raise CommandFailed(ExitCode.USAGE, words_trust.host_with_tls()) from None
         raise
 
 
@@ -135,7 +147,8 @@ async def host_again(front: FrontEnd, seat: SavedSeat, *, lan: bool) -> ExitCode
     Raises `CommandFailed`.
     """
     session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket)
-    return await _sit_at_own(front, session, urlsplit(seat.url).port or DEFAULT_PORT, lan=lan)
+    parts = urlsplit(seat.url)
+    return await _sit_at_own(front, session, parts.port or DEFAULT_PORT, lan=lan, tls=parts.scheme == "wss")
 
 
 async def _sit_at_own(
@@ -144,16 +157,19 @@ async def _sit_at_own(
     port: int,
     *,
     lan: bool,
+    tls: bool = False,
     announce: bool = False,
     qr: bool = False,
     auto: bool = False,
 ) -> ExitCode:
     """On a server of our own, which stops when this person goes. Raises `CommandFailed`."""
     interface = "0.0.0.0" if lan else "127.0.0.1"  # noqa: S104 - only when asked for with --lan
-    async with private_server("--host", interface, "--port", str(port)) as url:
+    own = own_certificate() if tls else None
+    flags, pin = ((), "") if own is None else (tls_flags(own.file), own.fingerprint)
+    async with private_server("--host", interface, "--port", str(port), *flags) as url:
         port = int(url.rpartition(":")[2].partition("/")[0])
         address = routable_address() if lan else "127.0.0.1"
-        session.reached_at = f"ws://{address}:{port}/ws"
+        session.reached_at = url_at(address, port, pin)
         conversation = Conversation(
             session,
             auto=auto,
@@ -164,34 +180,38 @@ async def _sit_at_own(
         )
         sitting = Sitting(
             front,
-            Connection(f"ws://127.0.0.1:{port}/ws"),
+            Connection(url_at("127.0.0.1", port, pin)),
             conversation,
             user_tickets(),
-            way_back=lambda code: words_seats.hosted_way_back(server_again(interface, port), code),
+            way_back=lambda code: words_seats.hosted_way_back(server_again(interface, port, flags), code),
         )
         async with AsyncExitStack() as stack:
             if announce:
-                await _announce(stack, front, address, port)
+                await _announce(stack, front, address, port, pin)
             return await sitting.run()
 
 
-async def _announce(stack: AsyncExitStack, front: FrontEnd, address: str, port: int) -> None:
+async def _announce(stack: AsyncExitStack, front: FrontEnd, address: str, port: int, pin: str = "") -> None:
     """Until the stack unwinds. A network that will not have it does not keep the game from starting."""
     try:
-        await stack.enter_async_context(announced(address, port))
+        await stack.enter_async_context(announced(address, port, pin))
     except NoLan as missing:
         front.note(words_lan.not_announced(str(missing)))
     else:
         front.note(words_lan.announced())
 
 
-def server_again(interface: str, port: int) -> str:
+def server_again(interface: str, port: int, flags: Sequence[str] = ()) -> str:
     """The command that starts the server anew where it was: friends reach it at the same address, with its rooms."""
-    command = ["paizhuo-server", "serve", "--host", interface, "--port", str(port)]
+    command = ["paizhuo-server", "serve", "--host", interface, "--port", str(port), *flags]
     store = os.environ.get("PAIZHUO_STORE")
     if store and urlsplit(store).password is None:  # a password is nothing to print
         command += ["--store", store]
     return shlex.join(command)
+
+
+def tls_flags(own: Path) -> tuple[str, ...]:
+    return "--tls-cert", str(own), "--tls-key", str(own)
 
 
 async def host_elsewhere(front: FrontEnd, create: Create, url: str, seating: Seating, *, qr: bool = False) -> ExitCode:

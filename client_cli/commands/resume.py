@@ -12,12 +12,13 @@ from cyclopts import Parameter
 from client_cli import words_seats
 from client_cli.address import tidy_code
 from client_cli.commands.completion import SAVED_ROOM
-from client_cli.commands.host import server_again
+from client_cli.commands.host import server_again, tls_flags
 from client_cli.commands.preferences import Showing
 from client_cli.commands.seating import Auto, run_seated, sit_elsewhere
 from client_cli.console import Console, standard_console, write_json
 from client_cli.failure import CommandFailed
 from client_cli.frontend import FrontEnd
+from client_cli.own_certificate import own_file
 from client_cli.servers import is_loopback
 from client_cli.session import Session
 from client_cli.tickets import SavedSeat, now_s, user_tickets
@@ -130,7 +131,9 @@ async def go_back(front: FrontEnd, code: str | None, *, auto: bool) -> ExitCode:
         if failed.exit_code == ExitCode.UNREACHABLE:
             if all(map(is_loopback, (seat.url, *seat.servers))):
                 parts = urlsplit(seat.url)
-                for line in words_seats.served_again(server_again(parts.hostname or "", parts.port or 80), seat.code):
+                flags = tls_flags(own_file()) if parts.scheme == "wss" else ()
+                again = server_again(parts.hostname or "", parts.port or 80, flags)
+                for line in words_seats.served_again(again, seat.code):
                     front.farewell(line)
             raise CommandFailed(failed.exit_code, words_seats.or_forget(failed.sentence, seat.code)) from None
         raise

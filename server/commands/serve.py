@@ -9,7 +9,9 @@ from cyclopts import Parameter
 
 from protocol.errors import ExitCode
 from server import app, eventloop, logs
+from server.certificate import Unusable
 from server.commands import CommandFailed
+from server.exposure import Exposed
 from server.faults import kind_and_place
 from server.gateway.websocket import CannotListen
 from server.settings import ServerSettings
@@ -23,6 +25,8 @@ logger = logging.getLogger(__name__)
 def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None) -> ExitCode:
     """Serve rooms to players, until SIGTERM or Ctrl-C. The log goes to stderr."""
     settings = settings or ServerSettings()
+    if bool(settings.tls_cert) != bool(settings.tls_key):
+        raise CommandFailed(ExitCode.USAGE, "a certificate and its key go together: give both --tls-cert and --tls-key")
     logs.configure(settings.log_level, settings.log_format)
     try:
         with _traced() if settings.tracing else nullcontext():
@@ -31,8 +35,10 @@ def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None
         raise CommandFailed(ExitCode.USAGE, str(unknown)) from None
     except (Unfit, Refused) as unusable:
         raise CommandFailed(ExitCode.STORE_UNAVAILABLE, str(unusable)) from None
-    except (CannotListen, Unexpected) as taken:
-        raise CommandFailed(ExitCode.FAILURE, str(taken)) from None
+    except Exposed as exposed:
+        raise CommandFailed(ExitCode.USAGE, str(exposed)) from None
+    except (CannotListen, Unexpected, Unusable) as unusable:
+        raise CommandFailed(ExitCode.FAILURE, str(unusable)) from None
     except (OSError, ImportError):  # the program has a sentence for what it cannot write or lacks
         raise
     except Exception as fault:  # noqa: BLE001 - the edge of the program: its text may quote a card

@@ -141,4 +141,6 @@ def _invitation(code: str, host: str) -> str:
 You are invited to a card table. With the program paizhuo installed, sit down with:
 
     paizhuo join {code}@{place}
+
+If the address that you were given ends with # and a fingerprint, write that behind it as well.
 """

@@ -8,6 +8,7 @@ import asyncio
 import errno
 import logging
 import socket
+import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NamedTuple, cast
@@ -110,11 +111,13 @@ async def listen(
     conversations: Conversations | None = None,
     admission: Admission | None = None,
     passed: socket.socket | None = None,
+    tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[int]:
     """Serve clients of `node` and yield the bound port. At the end clients are closed with `CloseCode.RESTART`.
 
     `passed`: a socket that listens already, in place of the address in the settings; closed at the end.
-    `conversations`: where they are kept, for others to see; new ones unless they are given.
+    `conversations`: where they are kept, for others to see; new ones unless they are given. `tls`: what encrypts all of
+    it; None where nothing does.
 
     Raises `CannotListen`.
     """
@@ -139,6 +142,9 @@ async def listen(
             write_limit=WRITE_BUFFER_BYTES,
             logger=_wire,
             create_connection=gateway.connection,  # type: ignore[arg-type]  # it need not be a class
+            ssl=tls,
+            ssl_handshake_timeout=None if tls is None else limits.open_s,
+            ssl_shutdown_timeout=None if tls is None else ending.close_s,
         )
     except (OSError, UnicodeError) as fault:  # a name that no DNS could hold is the latter
         raise CannotListen(remedy(fault, settings.host, settings.port)) from None

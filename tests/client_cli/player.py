@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 
 class Player:
     """Somebody at a machine."""
@@ -45,3 +47,14 @@ class Player:
     def left_behind(self) -> list[Path]:
         """Temporary files and saved seats."""
         return [*(self._home / "tmp").rglob("*"), *self._home.rglob("*.json")]
+
+
+def lines_until(program: subprocess.Popen[str], wanted: str) -> list[str]:
+    """What it prints up to the line with `wanted`."""
+    assert program.stdout is not None
+    lines: list[str] = []
+    for line in program.stdout:
+        lines.append(line.rstrip("\n"))
+        if wanted in line:
+            return lines
+    pytest.fail(f"'{wanted}' never came, but: {lines}")

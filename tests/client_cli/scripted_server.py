@@ -1,5 +1,6 @@
 """A WebSocket server that plays one script for each connection, in order: a real socket, a real codec, no rules."""
 
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
@@ -47,6 +48,7 @@ async def scripted(
     *scripts: Script,
     subprotocols: Sequence[str] = (MSGPACK,),
     refuse: Callable[[ServerConnection, Request], Response | None] | None = None,
+    tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[str]:
     """Serve the scripts to one connection after the other; gives the URL. Faults in a script come out at the end."""
     left = list(scripts)
@@ -69,9 +71,10 @@ async def scripted(
         process_request=refuse,
         ping_interval=None,
         close_timeout=1,
+        ssl=tls,
     ) as server:
         port = server.sockets[0].getsockname()[1]
-        yield f"ws://127.0.0.1:{port}/ws"
+        yield f"{'wss' if tls else 'ws'}://127.0.0.1:{port}/ws"
     if faults:
         raise faults[0]
     assert not left, f"{len(left)} scripts were never asked for"

@@ -1,5 +1,6 @@
 """Each check says what it found and, where something is missing, what to do."""
 
+import asyncio
 import errno
 import os
 import sys
@@ -28,11 +29,13 @@ from client_cli.doctor import (
     store_check,
     terminal_checks,
 )
+from client_cli.fingerprint import fingerprint
 from client_cli.settings import Settings
 from client_cli.terminal import USUAL
 from client_cli.tickets import SavedSeat, TicketStore
 from client_cli.tui.table.plan import LEAST_HEIGHT, LEAST_WIDTH
 from client_cli.words_doctor import titles
+from tests.certificates import Authority, der, server_context
 from tests.client_cli.scripted_server import Peer, scripted
 
 
@@ -169,6 +172,44 @@ async def test_the_way_to_a_server_is_looked_at_step_by_step() -> None:
     assert checks[2].found == "paizhuo-server 9.9\x1b[2J, paizhuo.v1.json", "made safe where it is written"
 
 
+async def test_of_a_server_with_tls_it_is_said_why_it_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answers(connection: ServerConnection, request: Request) -> Response | None:
+        if request.path == "/version":
+            return connection.respond(HTTPStatus.OK, '{"server":"9.9","protocols":["paizhuo.v1.json"]}')
+        return None
+
+    authority = Authority(tmp_path)
+    files = authority.issues()
+    fine = {"dns": "ok", "tcp": "ok", "tls": "ok", "http": "ok", "websocket": "ok"}
+    async with scripted(stays, refuse=answers, tls=server_context(files)) as url:
+        strangers = await reach_checks(url)
+        others = await reach_checks(f"{url}#ABCDEFGHJKMNPQRS")
+        known = await reach_checks(f"{url}#{fingerprint(der(files.certificate))}")
+    assert states(strangers) == states(others) == {"dns": "ok", "tcp": "ok", "tls": "failure"}
+    assert "nobody whom this machine trusts" in strangers[-1].found
+    assert "another server than that of your invitation" in others[-1].found
+    assert states(known) == fine
+    assert known[2].found == "TLSv1.3, and the fingerprint is that of the address"
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    async with scripted(stays, refuse=answers, tls=server_context(files)) as url:
+        trusted = await reach_checks(url)
+    assert states(trusted) == fine
+    assert trusted[2].found.startswith("TLSv1.3, with a trusted certificate until ")
+
+
+async def test_a_server_that_hangs_up_on_tls_is_asked_whether_it_has_it() -> None:
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.close()
+
+    async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
+        checks = await reach_checks(f"wss://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws")
+    assert states(checks) == {"dns": "ok", "tcp": "ok", "tls": "failure"}
+    assert "has it TLS at all?" in checks[-1].found
+
+
 async def test_a_page_that_is_kept_back_is_a_warning_and_another_version_a_failure() -> None:
     def refuses(connection: ServerConnection, _request: Request) -> Response:
         return connection.respond(HTTPStatus.BAD_REQUEST, "This server speaks v2.\n")
@@ -190,4 +231,4 @@ async def test_nothing_is_asked_behind_a_step_that_failed() -> None:
 
 def test_every_check_has_a_title() -> None:
     assert {check.check for check in [python_check(), parts_check()]} <= set(titles())
-    assert list(titles())[-4:] == ["dns", "tcp", "http", "websocket"]
+    assert list(titles())[-5:] == ["dns", "tcp", "tls", "http", "websocket"]

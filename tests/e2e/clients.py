@@ -1,10 +1,11 @@
 """Raw clients on real sockets, and how they play. They stand where other people's clients would."""
 
 import asyncio
+import ssl
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -137,10 +138,27 @@ class Client:
 
 @asynccontextmanager
 async def client(
-    url: str, name: str = "Ann", *, ticket: str | None = None, subprotocol: str = MSGPACK
+    url: str,
+    name: str = "Ann",
+    *,
+    ticket: str | None = None,
+    subprotocol: str = MSGPACK,
+    tls: ssl.SSLContext | None = None,
+    ping_s: float | None = 20,
 ) -> AsyncIterator[Client]:
-    """A client that has said hello and was welcomed. With a ticket the answer to that is still to be read."""
-    async with connect(url, subprotocols=[Subprotocol(subprotocol)], compression=None, proxy=None) as connection:
+    """A client that has said hello and was welcomed. With a ticket the answer to that is still to be read.
+
+    `ping_s`: how often it pings by itself; None for never.
+    """
+    encrypted: dict[str, Any] = {} if tls is None else {"ssl": tls}
+    async with connect(
+        url,
+        subprotocols=[Subprotocol(subprotocol)],
+        compression=None,
+        proxy=None,
+        ping_interval=ping_s,
+        **encrypted,
+    ) as connection:
         opened = Client(connection)
         await opened.send(Hello(name, ticket))
         await opened.until(Welcome)

@@ -45,7 +45,7 @@ class ServerProcess:
             )
         assert self.process.stdout is not None
         line = self.process.stdout.readline().decode()
-        if not line.startswith("listening on ws://"):
+        if not line.startswith(("listening on ws://", "listening on wss://")):
             self.stop()
             raise AssertionError(f"the server did not start: {line}{self.log}")
         self.url = line.removeprefix("listening on ").strip()
@@ -53,7 +53,7 @@ class ServerProcess:
     @property
     def address(self) -> str:
         """`HOST:PORT`."""
-        return self.url.removeprefix("ws://").removesuffix("/ws")
+        return self.url.partition("://")[2].removesuffix("/ws")
 
     @property
     def log(self) -> str:

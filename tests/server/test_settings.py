@@ -20,6 +20,10 @@ def test_a_url_names_the_host_and_the_port_that_was_bound(host: str, url: str) -
     assert ServerSettings(host=host, port=0).url(8471) == url
 
 
+def test_a_url_says_whether_there_is_tls() -> None:
+    assert ServerSettings(tls_cert="chain.pem", tls_key="key.pem").url(8471) == "wss://127.0.0.1:8471/ws"
+
+
 def test_rooms_are_kept_in_one_file_of_the_user_wherever_the_server_is_started() -> None:
     kind, _, path = ServerSettings().store.partition(":")
     assert kind == "sqlite"

@@ -131,6 +131,16 @@ class HostScreen(TableForm):
         )
         if choices.place == "network":
             yield Row(
+                "tls",
+                tr("Encrypted"),
+                words.option(choices.tls),
+                tr(
+                    "Nobody in the network can read along; guests need the whole invitation, with what is behind its #."
+                ),
+                change=lambda _: self._take(replace(choices, tls=not choices.tls)),
+                sign="e",
+            )
+            yield Row(
                 "announce",
                 tr("Announced"),
                 words.option(self._announces),
@@ -174,6 +184,9 @@ class HostScreen(TableForm):
             self.begin(lambda front: host_elsewhere(front, create, url, seating))
         else:
             lan, announce = choices.place == "network", self._announces
+            tls = lan and choices.tls
             self.begin(
-                lambda front: host_here(front, create, choices.port, lan=lan, announce=announce, seating=seating)
+                lambda front: host_here(
+                    front, create, choices.port, lan=lan, tls=tls, announce=announce, seating=seating
+                )
             )

@@ -309,7 +309,7 @@ def test_a_room_is_named_as_everywhere_and_the_rest_is_the_program(monkeypatch: 
     ):
         address, command = split(room, tuple(rest), here)
         assert (address.url, address.code, command) == ("ws://h:1/ws", CODE, ("x", "--y"))
-    assert split(CODE, ("x",), here)[0].url == "ws://cards.example.org:8470/ws"
+    assert split(CODE, ("x",), here)[0].url == "wss://cards.example.org/ws"
 
 
 @pytest.mark.parametrize(("command", "limit"), [((), 1.0), (("x",), 0.0), (("x",), float("nan"))])

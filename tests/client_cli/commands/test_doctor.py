@@ -52,7 +52,7 @@ def test_people_read_a_line_for_each_check_and_rows_to_look_at(found: Found) -> 
 def test_what_is_broken_has_the_last_word(found: Found) -> None:
     code, out = found("cards.example.org")
     assert code == ExitCode.FAILURE
-    assert "FAILURE: Connection: no way to ws://cards.example.org:8470/ws. Go there on foot\n" in out
+    assert "FAILURE: Connection: no way to wss://cards.example.org/ws. Go there on foot\n" in out
 
 
 def test_programs_get_one_object_for_each_check(found: Found) -> None:

@@ -12,18 +12,7 @@ from client_cli import words
 from client_cli.commands.host import house_rules, routable_address, server_again
 from client_cli.failure import CommandFailed
 from protocol.errors import ExitCode
-from tests.client_cli.player import Player
-
-
-def lines_until(program: subprocess.Popen[str], wanted: str) -> list[str]:
-    """What it prints up to the line with `wanted`."""
-    assert program.stdout is not None
-    lines: list[str] = []
-    for line in program.stdout:
-        lines.append(line.rstrip("\n"))
-        if wanted in line:
-            return lines
-    pytest.fail(f"'{wanted}' never came, but: {lines}")
+from tests.client_cli.player import Player, lines_until
 
 
 def types(program: subprocess.Popen[str], *lines: str) -> None:

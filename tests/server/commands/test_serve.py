@@ -145,6 +145,21 @@ async def test_an_admin_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path)
     assert "--admin-port" in err
 
 
+async def test_a_certificate_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
+    flags = ("--tls-cert", str(tmp_path / "chain.pem"), "--tls-key", str(tmp_path / "key.pem"))
+    code, out, err = await ended(await started("--port", "0", "--store", sqlite(tmp_path), *flags))
+    assert (code, out) == (ExitCode.FAILURE, "")
+    assert "chain.pem cannot be read" in err
+    assert err.count("\n") == 1
+
+
+async def test_with_the_risk_taken_it_tries_any_address(tmp_path: Path) -> None:
+    flags = ("--port", "0", "--store", sqlite(tmp_path), "--host", "198.41.0.4", "--insecure")
+    code, out, err = await ended(await started(*flags))
+    assert (code, out) == (ExitCode.FAILURE, "")
+    assert "198.41.0.4 is no address that this machine can listen on" in err
+
+
 async def test_a_server_started_by_a_program_ends_with_its_stdin(tmp_path: Path) -> None:
     flags = ("--port", "0", "--store", sqlite(tmp_path), "--stop-with-stdin")
     async with serving(*flags, stdin=PIPE) as (process, _):
@@ -165,6 +180,9 @@ async def test_a_server_started_by_a_program_ends_with_its_stdin(tmp_path: Path)
         (["--log-level", "loud"], "Choose from"),
         (["--host", ""], "Name an address of this machine"),
         (["--origin", "https://cards.example/play"], "scheme://host[:port]"),
+        (["--tls-cert", "chain.pem"], "give both --tls-cert and --tls-key"),
+        (["--tls-key", "key.pem"], "give both --tls-cert and --tls-key"),
+        (["--host", "198.41.0.4"], "on 198.41.0.4 strangers could connect"),
         (["--store", "mongodb://localhost"], "sqlite:PATH"),
         (["--store", "sqlite:rooms.db", "--wait-replicas", "1"], "has neither replicas nor eviction"),
         (["--store", "redis://localhost", "--wait-replicas", "6"], "<= 5"),

@@ -98,6 +98,14 @@ async def test_a_table_is_announced_in_the_network_and_so_shown_to_all(programs:
         assert visit.app.settings.announce
 
 
+async def test_a_table_in_the_network_can_be_encrypted(programs: Programs) -> None:
+    async with visiting() as visit:
+        await visit.opens(hosting(visit))
+        await visit.presses("e", "9")
+        assert {("lan", True), ("tls", True)} <= set(programs.called[0][2:])
+    assert read_choices().tls
+
+
 async def test_a_table_on_another_server_needs_its_address(programs: Programs) -> None:
     asked: list[str | None] = []
     async with visiting() as visit:
@@ -111,9 +119,9 @@ async def test_a_table_on_another_server_needs_its_address(programs: Programs) -
         await visit.presses("5", *"no such", "enter")
         assert "is not understood" in visit.text()
         await visit.presses("ctrl+u", *"cards.example.org", "enter")
-        assert asked == [None, "ws://cards.example.org:8470/ws"]
+        assert asked == [None, "wss://cards.example.org/ws"]
         await visit.presses("8")
-        assert programs.called[0][1:] == ("ws://cards.example.org:8470/ws", ANNA)
+        assert programs.called[0][1:] == ("wss://cards.example.org/ws", ANNA)
     assert read_choices().server == "cards.example.org"
 
 

@@ -17,7 +17,7 @@ from protocol.errors import ExitCode
 from protocol.messages import RoomSummary
 from tests.client_cli.tui.lobby.lobbies import visiting
 
-URL = "ws://cards.example.org:8470/ws"
+URL = "wss://cards.example.org/ws"
 FREE = RoomSummary("K7QF2MXR", "chuo-pai", "[bold]Budi\x1b[31m" + "长" * 60, 2, 3, "slow")
 FULL = RoomSummary("AAAA2222", "whist", "Ani", 0, 1, "none")
 
