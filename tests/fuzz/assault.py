@@ -32,8 +32,10 @@ GONE_S = 15.0
 """How long the server may keep what belonged to connections that are gone."""
 
 _CODE = re.compile(r"^\{|\}:log$")
-_FAULT = re.compile(r"Traceback|^\S+ \S+ (?:WARNING|ERROR|CRITICAL) (?!server\.bots\.pool).*", re.MULTILINE)
-"""That bots cannot keep up is no fault: whoever opens many rooms is given slow bots."""
+_FAULT = re.compile(
+    r"Traceback|^\S+ \S+ (?:WARNING|ERROR|CRITICAL) (?!server\.(?:bots\.pool|gateway\.admission)).*", re.MULTILINE
+)
+"""It is no fault that bots cannot keep up where somebody opens many rooms, or that somebody plays the proxy."""
 
 
 class Plan(NamedTuple):

@@ -207,6 +207,18 @@ async def wrong_subprotocol(address: Address, rng: Random) -> str | None:
     return f"the subprotocol {offered[:40]!r} was answered {found}" if found not in (400, None) else None
 
 
+async def spoofed_address(address: Address, rng: Random) -> str | None:
+    """Headers of proxies, from somebody who is none: they change nothing."""
+    name = rng.choice(("X-Forwarded-For", "X-Real-IP", "Forwarded"))
+    said = rng.choice(
+        ("10.0.0.1", "127.0.0.1, 127.0.0.1", "::1", MARK, "", ", ".join(["1.2.3.4"] * 300), "\x1b[2J", "for=1")
+    )
+    wire = await opened(address, MSGPACK, None, *[f"{name}: {said}"] * rng.choice((1, 1, 20)))
+    found = wire.status
+    _end(wire, rng)
+    return f"{name}: {said[:40]!r} was answered {found}" if found not in (101, 400, None) else None
+
+
 async def broken_opening(address: Address, rng: Random) -> str | None:
     """The header lines of an opening, but for one that is missing, wrong or there twice."""
     lines = request(address, MSGPACK).decode().split("\r\n")[:-2]

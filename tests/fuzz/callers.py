@@ -29,6 +29,9 @@ MANY = 300
 
 BOUNDS_EACH = 10
 
+TOO_MANY = 429
+"""The status of HTTP for whoever asks too much."""
+
 EXPECTED = {CloseCode.BAD_TICKET, CloseCode.RATE_LIMITED, CloseCode.TOO_SLOW, CloseCode.REPLACED}
 """With which the server may end a conversation in which all frames were whole: tickets are guessed, much is said, and
 secrets are shared.
@@ -64,13 +67,16 @@ class Told:
 
 
 class Callers:
-    """All of one seed. `at_once`: what one connection sends before the server counts it as too much."""
+    """All of one seed. `at_once`: what one connection sends before the server counts it as too much. `limited`: their
+    address may be turned away.
+    """
 
-    def __init__(self, address: Address, rooms: Rooms, seed: str, at_once: int) -> None:
+    def __init__(self, address: Address, rooms: Rooms, seed: str, at_once: int, *, limited: bool = False) -> None:
         self._address = address
         self._rooms = rooms
         self._seed = seed
         self._at_once = at_once
+        self._limited = limited
         known = {
             "code": rooms.code,
             "ticket": rooms.ticket,
@@ -94,6 +100,9 @@ class Callers:
             caller.wire = await opened(self._address, subprotocol, caller.heard)
         except OSError as error:
             told.wrong.append(f"connection {number} was not taken: {error}")
+            return 0
+        if self._limited and caller.wire.status in (None, TOO_MANY):
+            told.done["turned away"] += 1
             return 0
         if caller.wire.status != 101:
             told.wrong.append(f"connection {number} was not opened: {caller.wire.head[:200]!r}")

@@ -1,5 +1,7 @@
 """A real server is attacked while games are played on it: no player notices, and nothing of it is kept anywhere."""
 
+import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import count
@@ -8,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from protocol.codec import MSGPACK
 from protocol.errors import ErrorCode
 from protocol.messages import Refused
 from server.gateway import http
@@ -19,7 +22,7 @@ from server.settings import ServerSettings
 from tests.fuzz.assault import FRAMES_AT_ONCE, Plan, assault
 from tests.fuzz.behaviours import BEHAVIOURS
 from tests.fuzz.callers import Callers, Rooms, Told
-from tests.fuzz.wire import Address
+from tests.fuzz.wire import Address, opened
 from tests.moved_clock import MovedClock
 from tests.server.gateway.fakes import FakeNode
 
@@ -51,6 +54,30 @@ NEVER_MET = {
     ErrorCode.ROOM_OVER,
 }
 """Of faults, and of rooms that have been played in for long."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the machine has a second address of its own")
+async def test_who_attacks_from_one_address_gets_no_further_than_its_limits() -> None:
+    limits, told, calls = Limits(), Told(), 300
+    async with listen(FakeNode(), MovedClock(), ServerSettings(store="sqlite:unused", port=0)) as port:
+        attackers = Address("127.0.0.1", port, "127.0.0.2")
+        callers = Callers(attackers, Rooms(("ABCD2345",)), "1", FRAMES_AT_ONCE, limited=True)
+        for first in range(0, calls, 50):
+            await asyncio.gather(*(callers.call(number, 1_000, told) for number in range(first, first + 50)))
+        other = await opened(Address("127.0.0.1", port), MSGPACK)
+        assert (await opened(attackers, MSGPACK)).status in (None, 429)
+    assert told.wrong == []
+    assert other.status == 101, "it has another address"
+    done = told.done
+    assert 0 < done["connections"] <= 10 * limits.address_connects
+    assert done["turned away"] == calls - done["connections"]
+    others = (what for what in done if what.startswith("refused: ") and what != RATE_LIMITED)
+    answered = sum(done[what] for what in (*others, "answered: Done", "answered: Welcome"))
+    assert 1_000 < answered <= 5 * limits.address_messages
+    assert done[RATE_LIMITED] > 100
+
+
+RATE_LIMITED = f"refused: {ErrorCode.RATE_LIMITED}"
 
 
 # The attack itself must be able to fail: each of these breaks the server on purpose.

@@ -19,8 +19,11 @@ KEY = "AAAAAAAAAAAAAAAAAAAAAA=="
 
 
 class Address(NamedTuple):
+    """Of a server. `caller`: whence it is called, where it shall not be told by the system."""
+
     host: str
     port: int
+    caller: str | None = None
 
     @classmethod
     def of(cls, url: str) -> "Address":
@@ -154,8 +157,9 @@ class Wire(asyncio.Protocol):
 
 async def dialled(address: Address, heard: Callable[[int, bytes], None] | None = None) -> Wire:
     """A connection on which nothing has been said yet. Raises `OSError`."""
-    wire = Wire(heard)
-    await asyncio.get_running_loop().create_connection(lambda: wire, *address)
+    wire, whence = Wire(heard), None if address.caller is None else (address.caller, 0)
+    loop = asyncio.get_running_loop()
+    await loop.create_connection(lambda: wire, address.host, address.port, local_addr=whence)
     return wire
 
 
