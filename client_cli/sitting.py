@@ -11,9 +11,10 @@ from client_cli.deal_file import write_new
 from client_cli.endings import Replaced, TicketRefused
 from client_cli.failure import CommandFailed, first_failure
 from client_cli.frontend import FrontEnd
-from client_cli.plain import Conversation, Step
+from client_cli.plain import Conversation
 from client_cli.records import Fetched
 from client_cli.replay_child import replay_of_record
+from client_cli.step import Step
 from client_cli.tickets import SavedSeat, TicketStore, now_s
 from protocol.errors import ExitCode
 from protocol.messages import Say, Table

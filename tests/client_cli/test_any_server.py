@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from client_cli.failure import CommandFailed
 from client_cli.invitation import Invitation
-from client_cli.plain import Conversation, Step
+from client_cli.plain import Conversation
 from client_cli.session import Session
+from client_cli.step import Step
 from protocol.codec import MSGPACK, client_codec, server_codec
 from protocol.errors import ErrorCode
 from protocol.messages import (
@@ -120,7 +121,7 @@ MESSAGE: st.SearchStrategy[ServerMessage] = (
     | st.builds(Unseated, st.sampled_from(["left", "removed", "closed", "damaged", "?"]))
     | st.builds(Notice, st.sampled_from(["stale", "live", "reset", "newer", "draining", "?"]))
 )
-WORDS = sorted(Conversation(Session("Anna", None))._answers(view(), "", ""))
+WORDS = sorted(Conversation(Session("Anna", None))._words.meanings(view(), "", ""))
 LINE = st.sampled_from([*WORDS, "yes", "1", "#1", "66", "auto on", "auto off", "remove 2", "say hi", "quit now"]) | TEXT
 
 Input = Callable[[Conversation], Step]

@@ -48,7 +48,7 @@ def understood() -> set[str]:
     conversation = sit_down(TABLES[0])
     view = conversation.session.view
     assert view is not None
-    return set(conversation._answers(view, "", ""))
+    return set(conversation._words.meanings(view, "", ""))
 
 
 def commands(line: str) -> set[str]:

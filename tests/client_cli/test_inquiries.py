@@ -3,7 +3,8 @@
 import pytest
 
 from client_cli import words, words_advice
-from client_cli.plain import Conversation, Step
+from client_cli.plain import Conversation
+from client_cli.step import Step
 from protocol.errors import ErrorCode
 from protocol.messages import Act, AskHint, Because, DealRecord, Emote, Export, Hint, Refused, Said, Seated, Why
 from protocol.view import Prompt, Reason, Result

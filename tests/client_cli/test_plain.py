@@ -7,9 +7,9 @@ import pytest
 
 from client_cli import words, words_link
 from client_cli.failure import CommandFailed
-from client_cli.frontend import JoinPage
-from client_cli.plain import ENTRY_TRIES, LONGEST_RETRY_MS, Conversation, Step
+from client_cli.plain import ENTRY_TRIES, LONGEST_RETRY_MS, Conversation
 from client_cli.session import Session
+from client_cli.step import Step
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
     Act,
@@ -19,7 +19,6 @@ from protocol.messages import (
     Hello,
     Join,
     Notice,
-    Ready,
     Refused,
     Said,
     Say,
@@ -29,7 +28,7 @@ from protocol.messages import (
     Unseated,
 )
 from protocol.view import Fact, Group, Happening, Prompt, Result, SeatView, TableView, Zone
-from tests.client_cli.conversations import BETWEEN, LEADING, ONLY_PASS, WELCOME, autopilot, look_on, sit_down
+from tests.client_cli.conversations import BETWEEN, LEADING, WELCOME, autopilot, look_on, sit_down
 from tests.client_cli.tables import ANNA, BOT, BUDI, CODE, FREE, TICKET, hand, leading, table, view
 
 # Coming in
@@ -277,15 +276,6 @@ def test_a_host_is_told_how_others_join_once() -> None:
     assert words.invitation("ws://10.0.0.2:8470/ws", CODE) not in conversation.received(first).lines
 
 
-def test_the_way_into_a_room_is_shown_again_wherever_there_is_one() -> None:
-    shared, private = sit_down(LEADING, hosting=True), sit_down(LEADING)
-    (page,) = shared.typed("qr").lines
-    assert isinstance(page, JoinPage)
-    assert page == f"http://10.0.0.2:8470/j/{CODE}"
-    assert shared.typed("invite").lines == (words.invitation("ws://10.0.0.2:8470/ws", CODE),)
-    assert private.typed("qr").lines == private.typed("invite").lines == (words.no_invitation(),)
-
-
 def test_a_player_who_drops_out_and_comes_again_is_told_of() -> None:
     gone = SeatView(1, "human", "Budi")
     conversation = sit_down(table(view()))
@@ -311,135 +301,6 @@ def test_what_the_table_tells_of_a_player_is_not_told_twice() -> None:
     conversation.opened()
     conversation.received(Seated(CODE, 0, TICKET))
     assert "not connected" not in " ".join(conversation.received(table(view(), Happening("passed", 1))).lines)
-
-
-# What is done unasked
-
-
-def test_a_lone_pass_is_answered_by_itself_and_said() -> None:
-    conversation = sit_down(table(view()))
-    step = conversation.received(table(view(prompt=ONLY_PASS, n=3)))
-    assert step == Step(lines=(words.cannot_beat(),), send=(Act(4, 5, "pass"),))
-    assert conversation.received(table(view(prompt=ONLY_PASS, n=3))) == Step()
-
-
-def test_whoever_wants_to_be_asked_is_asked_even_to_pass() -> None:
-    conversation = sit_down(table(view()))
-    assert conversation.typed("ask on").lines == (words.ask_on(),)
-    step = conversation.received(table(view(prompt=ONLY_PASS)))
-    assert step.send == ()
-    assert step.lines[-1].endswith("1) pass")
-    assert conversation.typed("pass").send == (Act(1, 5, "pass"),)
-    assert conversation.typed("ask off").lines == (words.ask_off(),)
-    assert conversation.typed("ask perhaps").lines == ("Type it as: ask on, or ask off",)
-
-
-def test_a_pass_that_was_refused_is_asked_for_instead_of_tried_for_ever() -> None:
-    conversation = sit_down(table(view()))
-    conversation.received(table(view(prompt=ONLY_PASS)))
-    step = conversation.received(Refused(ErrorCode.INTERNAL, "a fault", n=1))
-    assert step.send == ()
-    assert step.lines[0] == "a fault"
-    assert step.lines[-1].endswith("1) pass")
-
-
-def test_a_pass_waits_for_the_command_in_flight() -> None:
-    conversation = sit_down(LEADING)
-    conversation.typed("auto off")
-    assert conversation.received(table(view(prompt=ONLY_PASS))).send == ()
-    assert conversation.received(Done(1)).send == (Act(2, 5, "pass"),)
-
-
-def test_with_auto_a_bot_takes_the_seat_at_once() -> None:
-    conversation = sit_down(auto=True)
-    step = conversation.received(LEADING)
-    assert step.send == (Autopilot(1, on=True),)
-    assert not any("you lead" in line for line in step.lines)
-    on = view(prompt=leading(), n=1, seats=(autopilot(ANNA), BUDI, BOT))
-    assert conversation.received(table(on, Happening("autopilot_on", 0))).lines == ("A bot plays for you now.",)
-    assert conversation.received(Done(1)) == Step()
-    assert not conversation.listening
-
-
-def test_with_auto_the_next_deal_begins_without_a_word() -> None:
-    conversation = sit_down(table(view(deals=3, seats=(autopilot(ANNA), BUDI, BOT))), auto=True)
-    assert conversation.received(table(BETWEEN)).send == (Ready(1),)
-    conversation.received(Done(1))
-    assert conversation.received(table(BETWEEN)).send == ()
-
-
-def test_an_autopilot_that_is_refused_leaves_the_seat_to_the_person() -> None:
-    conversation = sit_down(LEADING, auto=True)
-    step = conversation.received(Refused(ErrorCode.INTERNAL, "a fault", n=1))
-    assert step.send == ()
-    assert step.lines[-1].startswith("Round 3, you lead.")
-
-
-def test_whoever_comes_back_to_a_seat_on_autopilot_is_told_so() -> None:
-    step = sit_down().received(table(view(prompt=leading(), seats=(autopilot(ANNA), BUDI, BOT))))
-    assert step.lines[-1] == words.auto_plays()
-
-
-# While away
-
-AWAY = SeatView(0, "human", "Anna", level="easy", connected=True, away=True)
-
-
-def away(prompt: Prompt | None = None, n: int = 0) -> TableView:
-    return view(prompt=prompt, n=n, seats=(AWAY, BUDI, BOT))
-
-
-def gone_away() -> Conversation:
-    conversation = sit_down(LEADING)
-    step = conversation.received(table(away(leading(2)), Happening("away", 0)))
-    assert step == Step(lines=(words.away(),))
-    return conversation
-
-
-def test_whoever_is_away_is_told_once_and_asked_nothing() -> None:
-    conversation = gone_away()
-    assert conversation.received(table(away())) == Step()
-    assert conversation.received(table(away(ONLY_PASS))) == Step(), "a pass would bring the player back"
-    assert conversation.received(table(away(leading(6)), Happening("played", 0, ("55",)))).lines == (
-        "You play 55 (Plum).",
-    )
-    assert conversation.listening
-
-
-def test_a_seat_that_is_found_away_says_so() -> None:
-    assert sit_down().received(table(away(leading()))).lines[-1] == words.away()
-    between = view(phase="between", deals=3, seats=(AWAY, BUDI, BOT))
-    assert not any("Type ready" in line for line in sit_down().received(table(between)).lines)
-
-
-def test_enter_takes_the_seat_back_and_the_newest_question_is_asked() -> None:
-    conversation = gone_away()
-    assert conversation.typed("") == Step(send=(Autopilot(1, on=False),))
-    assert conversation.received(Done(1)) == Step()
-    step = conversation.received(table(view(prompt=leading(2), n=1), Happening("back", 0)))
-    assert step.lines[0] == "You are back."
-    assert step.lines[-1].startswith("Round 3, you lead.")
-
-
-def test_an_action_takes_the_seat_back_and_follows_while_its_question_is_open() -> None:
-    conversation = gone_away()
-    assert conversation.typed("66") == Step(send=(Autopilot(1, on=False),))
-    assert conversation.received(Done(1)) == Step(send=(Act(2, 2, "play 66"),))
-
-
-def test_an_action_for_a_question_that_the_bot_has_answered_only_takes_the_seat_back() -> None:
-    conversation = gone_away()
-    conversation.typed("66")
-    assert conversation.received(table(away(leading(3)))) == Step()
-    assert conversation.received(Done(1)) == Step(lines=(words.question_changed("66"),))
-
-
-def test_any_word_that_is_none_takes_the_seat_back_but_looking_does_not() -> None:
-    conversation = gone_away()
-    assert conversation.typed("table").send == ()
-    assert conversation.received(table(away())) == Step()
-    assert conversation.typed("hello") == Step(send=(Autopilot(1, on=False),))
-    assert conversation.received(Done(1)) == Step()
 
 
 # Looking on, and input that ends

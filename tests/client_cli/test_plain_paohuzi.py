@@ -6,9 +6,10 @@ import unicodedata
 import pytest
 
 from client_cli import words, words_paohuzi
-from client_cli.plain import Conversation, Step
+from client_cli.plain import Conversation
 from client_cli.records import Fetched
 from client_cli.session import Session
+from client_cli.step import Step
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
     Act,

@@ -144,7 +144,7 @@ def test_all_that_is_typed_is_known(game: str) -> None:
     """Cards, actions, words of the conversation, options of the game: there is no other code on a page."""
     conversation: Conversation = sit_down(table(view()))
     assert conversation.session.view is not None
-    words = conversation._answers(conversation.session.view, "", "")
+    words = conversation._words.meanings(conversation.session.view, "", "")
     known = {"pass", "win", "pao", "peng", "1", "#11", "--deals 3", *HOUSE_RULES[game]({})}
     for line in page(game).lines():
         for code in set(codes(line)) - known:

@@ -1,10 +1,11 @@
-"""Line mode: what is typed has its effect, once and for the question that it was typed for."""
+"""What is typed has its effect, once and for the question that it was typed for."""
 
 import pytest
 
-from client_cli import words, words_advice, words_link, words_remaining, words_replay
+from client_cli import words, words_link
 from client_cli.frontend import Answer
-from client_cli.plain import MOST_TYPED_AHEAD, Step
+from client_cli.step import Step
+from client_cli.typed_words import MOST_TYPED_AHEAD
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (
     Act,
@@ -25,8 +26,6 @@ from protocol.messages import (
 from protocol.view import Fact, Happening, SeatView
 from tests.client_cli.conversations import BETWEEN, LEADING, sit_down
 from tests.client_cli.tables import ANNA, BOT, BUDI, CODE, FREE, TICKET, leading, table, view
-
-# What is typed
 
 
 @pytest.mark.parametrize("typed", ["2", "#2", "66+66", "66 66", "play 66+66", "Play 66+66 "])
@@ -180,139 +179,6 @@ def test_a_word_that_lacks_something_says_what(typed: str) -> None:
     step = sit_down(table(view(phase="open"))).typed(typed)
     assert step.send == ()
     assert len(step.lines) == 1
-
-
-def every_table() -> list[str]:
-    return [
-        words.help_choices(),
-        *words_advice.help_advice(),
-        words_remaining.help_line(),
-        words.help_save(),
-        *words_replay.help_in_a_room(),
-    ]
-
-
-def test_help_knows_what_a_host_can_do_and_what_goes_with_the_player() -> None:
-    def helped(*more: str) -> tuple[str, ...]:
-        return (*words.help_chuo_pai(), *every_table(), *more)
-
-    opening, guest = table(view(phase="open")), table(view(phase="open", host=1))
-    assert sit_down(opening).typed("help").lines == helped(words.help_going(), *words.help_host())
-    assert sit_down(guest).typed("help").lines == helped(words.help_going())
-    assert sit_down(LEADING).typed("help").lines == helped(words.help_going())
-    assert sit_down(LEADING, private=True).typed("help").lines == helped(words.help_private())
-
-
-def test_help_fits_a_terminal_of_80_columns() -> None:
-    assert (
-        max(
-            map(
-                len,
-                (
-                    *words.help_chuo_pai(),
-                    *every_table(),
-                    words.help_going(),
-                    words.help_private(),
-                    *words.help_host(),
-                ),
-            )
-        )
-        < 80
-    )
-
-
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        ("hand", "Your hand (4): Long 66 66 13; Black 36"),
-        ("cards", "Yao: 15 Cat, 16 High Foot, 46 Four-Six, 56 Axe"),
-        ("table", "Seat 2: Budi, 27 cards, 0 points."),
-        ("actions", "3) 36+66"),
-        ("history", "Round 1: Budi: pass"),
-        ("last", "Round 2: You: play 13+14"),
-        ("rules", "For the whole page: rules all."),
-        ("rules 3", "3. The deal"),
-        ("rules all", "11. Glossary"),
-        ("rules whist", "The rules have nothing about 'whist'."),
-    ],
-)
-def test_the_table_answers_questions_of_its_own(typed: str, expected: str) -> None:
-    shown = view(prompt=leading(), history=("1 0 play 55", "1 1 pass", "2 0 play 13+14"))
-    step = sit_down(table(shown)).typed(typed)
-    assert expected in step.lines
-    assert step.send == ()
-
-
-def test_questions_before_the_first_deal_are_answered_too() -> None:
-    conversation = sit_down(table(view(phase="open")))
-    assert conversation.typed("hand").lines == (words.no_hand(),)
-    assert conversation.typed("history").lines == (words.nothing_yet(),)
-    assert conversation.typed("last").lines == (words.nothing_yet(),)
-    assert conversation.typed("actions").lines == (words.not_your_turn(),)
-
-
-@pytest.mark.parametrize(
-    ("typed", "lines"),
-    [
-        ("actions 36", ("3) 36+66",)),
-        ("actions 66", ("1) 66", "2) 66+66", "3) 36+66")),
-        ("actions 66+36", ("3) 36+66",)),
-        ("actions 66 36", ("3) 36+66",)),
-        ("actions 12", ("None of your choices has '12'.",)),
-    ],
-)
-def test_of_many_choices_those_with_certain_cards_can_be_heard_alone(typed: str, lines: tuple[str, ...]) -> None:
-    assert sit_down(LEADING).typed(typed).lines == lines
-
-
-def test_quit_keeps_the_seat() -> None:
-    conversation = sit_down(LEADING)
-    assert conversation.typed("quit") == Step(end=ExitCode.OK)
-    assert conversation.session.ticket == TICKET
-
-
-@pytest.mark.parametrize("again", ["leave", "yes", "Yes"])
-def test_leave_is_asked_twice(again: str) -> None:
-    conversation = sit_down(LEADING)
-    assert conversation.typed("leave") == Step(lines=(words.confirm_leave(),))
-    conversation.typed("hand")
-    assert Leave(1) not in conversation.typed("yes").send
-    assert conversation.typed("leave") == Step(lines=(words.confirm_leave(),))
-    assert conversation.typed(again) == Step(send=(Leave(1),))
-
-
-def test_a_host_with_guests_is_told_that_the_server_stops() -> None:
-    conversation = sit_down(LEADING, hosting=True)
-    assert conversation.typed("leave").lines == (words.confirm_leave(), words_link.server_stops(1))
-    assert conversation.typed("quit") == Step(lines=(f"{words_link.server_stops(1)} {words.quit_again()}",))
-    assert conversation.typed("quit") == Step(end=ExitCode.OK)
-    alone = sit_down(table(view(seats=(ANNA, FREE, BOT))), hosting=True)
-    assert alone.typed("quit") == Step(end=ExitCode.OK)
-
-
-@pytest.mark.parametrize("first", ["quit", "leave", "quit it"])
-@pytest.mark.parametrize("again", ["quit", "leave", "yes"])
-def test_a_private_game_is_not_ended_by_one_word(first: str, again: str) -> None:
-    conversation = sit_down(LEADING, private=True)
-    assert conversation.typed(first) == Step(lines=("This game ends when you go. Type quit again to go.",))
-    assert conversation.typed(again) == Step(end=ExitCode.OK)
-
-
-@pytest.mark.parametrize("private", [True, False])
-def test_quit_now_is_not_asked_twice(private: bool) -> None:
-    assert sit_down(LEADING, private=private, hosting=not private).typed("quit now") == Step(end=ExitCode.OK)
-
-
-def test_an_interrupt_ends_at_once_unless_guests_would_lose_their_server() -> None:
-    assert sit_down(LEADING).interrupted() == Step(end=ExitCode.INTERRUPTED)
-    assert sit_down(LEADING, private=True).interrupted() == Step(end=ExitCode.INTERRUPTED)
-    drawn = sit_down(LEADING, private=True, lingers=True)
-    assert drawn.interrupted() == Step(lines=(f"{words.game_ends()} {words.interrupt_again()}",))
-    assert drawn.interrupted() == Step(end=ExitCode.INTERRUPTED)
-    host = sit_down(LEADING, hosting=True)
-    assert host.interrupted() == Step(lines=(f"{words_link.server_stops(1)} {words.interrupt_again()}",))
-    host.typed("hand")
-    assert host.interrupted() == Step(end=ExitCode.INTERRUPTED)
 
 
 def test_what_is_typed_before_the_table_is_there_waits_for_it_but_one_can_go() -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from client_cli.plain import Conversation, Step
+from client_cli.plain import Conversation
 from client_cli.records import Fetched
+from client_cli.step import Step
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import DealRecord, Export, Refused
 from protocol.view import Happening, Result
