@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from protocol.errors import ErrorCode
 from server.bots.pool import BotPool
 from server.certificate import Certificate, Unusable
 from server.chance import SystemChance
@@ -26,7 +27,9 @@ from server.gateway.conversations import Conversations
 from server.gateway.websocket import CannotListen, listen, remedy
 from server.node.hub import Hub
 from server.rooms.due import Timing
+from server.rooms.refusal import Refusal
 from server.settings import ServerSettings, http_url
+from server.store.base import BackedUp, Refused, Store
 from server.store.fitness import Demands
 from server.store.urls import store_from_url
 from server.systemd import Manager, Passed, passed_sockets
@@ -71,7 +74,7 @@ async def running(
         conversations = Conversations()
         if settings.admin_port is not None or passed.operator is not None:
             watched = Watched(hub, conversations, pool)
-            await _listen_to_the_operator(parts, settings, passed.operator, watched, clock)
+            await _listen_to_the_operator(parts, settings, passed.operator, watched, clock, _copying(store))
         port = await parts.enter_async_context(
             listen(hub, clock, settings, conversations=conversations, passed=passed.players, tls=tls)
         )
@@ -97,23 +100,38 @@ async def _listen_to_the_operator(
     passed: socket.socket | None,
     watched: Watched,
     clock: Clock,
+    back_up: Callable[[], Awaitable[str]] | None,
 ) -> None:
     """Until all else has ended, so that it tells of the end, too. Raises `CannotListen`."""
     from server.operator.lag import LoopLag  # noqa: PLC0415
     from server.operator.listener import listening  # noqa: PLC0415 a quarter of a second that most do not need
     from server.operator.metrics import ServerCollector, metrics  # noqa: PLC0415
-    from server.operator.routes import state_of_health  # noqa: PLC0415
+    from server.operator.routes import backup, state_of_health  # noqa: PLC0415
 
     host, port = settings.admin_host, settings.admin_port or 0
     lag = LoopLag(clock)
     watching = asyncio.create_task(lag.watch())
     parts.callback(watching.cancel)
-    routes = (*state_of_health(watched.hub, clock), metrics(ServerCollector(*watched, lag)))
+    routes = (*state_of_health(watched.hub, clock), metrics(ServerCollector(*watched, lag)), backup(back_up))
     try:
         bound = await parts.enter_async_context(listening(host, port, routes, passed))
     except (OSError, UnicodeError) as fault:
         raise CannotListen(remedy(fault, host, port, "--admin-host", "--admin-port")) from None
     logger.info("the operator's listener is at %s", http_url(host, bound))
+
+
+def _copying(store: Store) -> Callable[[], Awaitable[str]] | None:
+    """What makes a copy of the store, if only the server can."""
+    if not isinstance(store, BackedUp):
+        return None
+
+    async def copy() -> str:
+        try:
+            return str(await store.back_up())
+        except Refused as refused:
+            raise Refusal(ErrorCode.STORE_UNAVAILABLE, str(refused)) from None
+
+    return copy
 
 
 async def _bounded(limit_s: float, close: Callable[[], Awaitable[None]]) -> None:
@@ -160,6 +178,8 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
         loop.add_signal_handler(number, end, int(number))
     if certificate is not None:
         loop.add_signal_handler(signal.SIGHUP, _read_anew, certificate, manager)
+    elif manager.there:  # else a hangup is the end, as of other programs in a terminal
+        loop.add_signal_handler(signal.SIGHUP, _read_nothing, manager)
     try:
         async with AsyncExitStack() as parts:
             reassuring = asyncio.create_task(manager.reassure())
@@ -196,6 +216,11 @@ def _read_anew(certificate: Certificate, manager: Manager) -> None:
         logger.error("the certificate stays the one before: %s", unusable)
     else:
         logger.info("the certificate has been read anew; it is valid until %s", certificate.until)
+
+
+def _read_nothing(manager: Manager) -> None:
+    with manager.reloading():
+        logger.info("there is no certificate to read anew; all other settings need a restart")
 
 
 def _when_stdin_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

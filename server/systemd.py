@@ -57,6 +57,10 @@ class Manager:
         own = self._address and every_us.isdecimal() and pid in {"", str(os.getpid())}
         self.watchdog_ms = int(every_us) // 1000 if own else 0
 
+    @property
+    def there(self) -> bool:
+        return bool(self._address)
+
     def ready(self, status: str) -> None:
         self._tell("READY=1", f"STATUS={status}")
 

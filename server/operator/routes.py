@@ -1,11 +1,12 @@
 """What the operator's listener can be asked, in terms of no HTTP library."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
 from typing import Literal, NamedTuple
 
 from server.clock import Clock
 from server.gateway.http import Page, Readiness, page
-from server.node.port import Node
+from server.node.port import Node, Refusal
 
 
 class Asked(NamedTuple):
@@ -22,6 +23,21 @@ class Route(NamedTuple):
     method: Literal["GET", "POST"]
     path: str
     answer: Callable[[Asked], Awaitable[Page]]
+
+
+def backup(back_up: Callable[[], Awaitable[str]] | None) -> Route:
+    """`POST /backup`: a copy of the rooms, and where it is. `back_up` makes one, or raises `Refusal`; None where others
+    have to."""
+
+    async def answer(_: Asked) -> Page:
+        if back_up is None:
+            return Page(HTTPStatus.CONFLICT, "This store is backed up by its own means: see deploy/README.md.\n")
+        try:
+            return Page(HTTPStatus.OK, f"{await back_up()}\n")
+        except Refusal as refusal:
+            return Page(HTTPStatus.SERVICE_UNAVAILABLE, f"{refusal.text}\n")
+
+    return Route("POST", "/backup", answer)
 
 
 def state_of_health(node: Node, clock: Clock) -> tuple[Route, ...]:

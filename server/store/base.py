@@ -6,7 +6,8 @@ same log. An append names the version and chain that it builds on, and is refuse
 """
 
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from pathlib import Path
+from typing import NamedTuple, Protocol, runtime_checkable
 
 CHAIN_BYTES = 8
 
@@ -76,6 +77,14 @@ class Corrupt(StoreError):
 
 class Unfit(StoreError):
     """The store cannot keep the promises made to players. The text says which setting is wrong, and the remedy."""
+
+
+@runtime_checkable
+class BackedUp(Protocol):
+    """A store that nobody can copy while it is open but itself."""
+
+    async def back_up(self) -> Path:
+        """A copy, which is whole; returns where. Raises `Refused`."""
 
 
 class Listener(Protocol):

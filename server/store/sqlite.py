@@ -82,6 +82,10 @@ class SqliteStore:
     async def check(self) -> None:
         await self._run(self._file.check)
 
+    async def back_up(self) -> Path:
+        """A copy of the file beside it; whoever writes meanwhile waits. Raises `Refused`."""
+        return await self._run(self._file.back_up)
+
     async def _append_all(self, batch: Sequence[Append]) -> Sequence[StoreError | None]:
         try:
             outcomes = await self._run(self._file.write, batch, self.now_ms())

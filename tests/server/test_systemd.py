@@ -185,6 +185,9 @@ async def test_a_server_serves_the_sockets_that_it_is_passed_and_tells_how_it_fa
         await client.send('{"type":"hello","name":"Ann"}')
         assert '"welcome"' in str(await client.recv())
         assert (await ask(operator, "/readyz")).text == "ready\n"
+        process.send_signal(signal.SIGHUP)
+        assert int((await system.until("RELOADING"))["MONOTONIC_USEC"]) > 0
+        await system.until("READY")
         process.send_signal(signal.SIGTERM)
         assert (await system.until("STOPPING"))["EXTEND_TIMEOUT_USEC"] == "10000000"
     _, err = await process.communicate()

@@ -333,3 +333,22 @@ async def test_a_listener_that_breaks_is_logged_without_what_it_says_and_the_nex
         assert await ear.next() == ("A", b"36 66")
     assert caplog.text.count("was not taken in: ValueError") == 3
     assert text not in caplog.text
+
+
+async def test_a_copy_is_whole_and_what_is_written_later_is_not_in_it(store: SqliteStore, path: Path) -> None:
+    at = await write(store, "A", b"first", b"second")
+    copy = await store.back_up()
+    await store.append("A", at, seal(at, b"third")[0], keep_ms=KEEP_MS)
+    assert copy.parent == path.parent
+    other = await opened(copy)
+    assert len(await other.read("A", EMPTY)) == 2
+    await other.close()
+    assert await store.back_up() == copy
+    assert sorted(each.suffix for each in path.parent.glob("*backup*")) == [".backup"]
+
+
+async def test_a_copy_that_cannot_be_written_is_refused_with_the_reason(store: SqliteStore, path: Path) -> None:
+    path.with_name(f"{path.name}.backup-new").mkdir()
+    with pytest.raises(Refused, match="cannot be written"):
+        await store.back_up()
+    await write(store, "A", b"first")
