@@ -8,8 +8,9 @@ STAMP := $(VENV)/.installed
 CATALOGS := $(wildcard client_cli/locale/*/LC_MESSAGES/paizhuo.po)
 SENTENCES := build/paizhuo.pot
 OPENSPIEL := $(VENV)/.openspiel
+TOOLS := $(VENV)/.tools
 
-.PHONY: setup openspiel play serve test test-fast check format messages bench ladder soak screens compiled clean
+.PHONY: setup openspiel tools play serve test test-fast check format messages bench ladder soak screens compiled clean
 
 setup: $(STAMP)
 
@@ -31,6 +32,14 @@ $(OPENSPIEL): $(STAMP)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[openspiel]'
 	@touch $@
 
+# What `make check` needs beside the tests: linters of deploy/, and the extra of server/operator/spans.py.
+tools: $(TOOLS)
+
+$(TOOLS): $(STAMP)
+	@echo "Installing tools into $(VENV) (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[tracing]' --group tools
+	@touch $@
+
 play: $(STAMP)
 	@$(BIN)/paizhuo play
 
@@ -43,7 +52,7 @@ test: $(STAMP)
 test-fast: $(STAMP)
 	$(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal -m "not slow"
 
-check: $(STAMP)
+check: $(TOOLS)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

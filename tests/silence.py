@@ -32,6 +32,7 @@ GAMES = tuple(CARDS)
 
 ROOMS_AT_ONCE = 12
 SCRAPE_S = 0.5
+MOST_SHOWN = 20
 PATHS = ("/metrics", "/healthz", "/readyz", "/version")
 
 WRONG = (
@@ -145,12 +146,12 @@ async def play(url: str, game: str, deals: int, ear: Ear) -> None:
         while ann.view.room.phase != "over":
             if ann.view.room.deal != deal and ann.view.room.phase == "playing":
                 deal = ann.view.room.deal
-                await ask_in_vain(ann, deal, ear)
+                await ask_in_vain(ann, ear)
             await ann.until(Table)
 
 
-async def ask_in_vain(ann: Client, deal: int, ear: Ear) -> None:
-    wrong = [*WRONG, *(ann.codec.encode(each) for each in (Act(10**6, 10**6, "play"), Export(deal)))]
+async def ask_in_vain(ann: Client, ear: Ear) -> None:
+    wrong = [*WRONG, *(ann.codec.encode(each) for each in (Act(10**6, 10**6, "play"), Export(MAX_DEALS)))]
     for frame in wrong:
         answer = await ann.answer_to(frame)
         assert isinstance(answer, Refused)
@@ -196,7 +197,7 @@ def main() -> int:
     asked = parser.parse_args()
     with TemporaryDirectory(prefix="paizhuo-") as home:
         found = asyncio.run(look(Path(home), asked.deals))
-    for find in found.finds:
+    for find in found.finds[:MOST_SHOWN]:
         print(find[:500])
     print(found)
     return 1 if found.finds else 0
