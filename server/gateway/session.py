@@ -152,13 +152,13 @@ class Session:
         self.refuse(Refusal(ErrorCode.INTERNAL, "A fault of the server; it has been logged."))
 
     def _message(self, frame: bytes | str, now_ms: int) -> ClientMessage:
-        fault = "not a message"
+        fault = ""
         message: ClientMessage | None = None
         try:
             message = self._codec.decode(frame)
             self._kind = str(message.__struct_config__.tag)
         except Malformed as malformed:
-            fault = clean_text(str(malformed)) or fault
+            fault = str(malformed)[:MAX_FAULT_CHARACTERS]
         retry_ms = self._bucket(message).spend(now_ms)
         if retry_ms:
             impatient, self._patient_until_ms = now_ms < self._patient_until_ms, now_ms + retry_ms
@@ -168,7 +168,7 @@ class Session:
             raise _too_fast("Too many messages", retry_ms)
         _spend(self._account.messages, now_ms, "Too many messages from your address")
         if message is None:
-            raise Refusal(ErrorCode.MALFORMED, fault[:MAX_FAULT_CHARACTERS])
+            raise Refusal(ErrorCode.MALFORMED, clean_text(fault) or "not a message")
         return message
 
     def _bucket(self, message: ClientMessage | None) -> Bucket:

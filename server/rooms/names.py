@@ -63,6 +63,8 @@ def skeleton(name: str) -> str:
 
 
 def _readable(text: str, form: str) -> str:
+    if text.isascii() and text.isprintable():  # what most is: there is nothing to take out
+        return " ".join(text.split())
     spaced = normalize(form, "".join(map(_kept, text)))  # type: ignore[arg-type]  # both callers name a form
     kept: list[str] = []
     marks = MAX_MARKS  # a mark needs something to stand on

@@ -30,7 +30,7 @@ from tests.fuzz.wire import (
     request,
 )
 
-ANSWER_S = 20.0
+ANSWER_S = 60.0
 PROTOCOL_ERROR, INVALID_DATA, TOO_BIG = 1002, 1007, 1009
 RSV1, RSV2, RSV3 = 0x40, 0x20, 0x10
 

@@ -19,7 +19,7 @@ from protocol.view import MAX_INTEGER
 from tests.fuzz.frames import Frame, Kinds
 from tests.fuzz.wire import BINARY, CLOSE, TEXT, Address, Wire, framed, opened
 
-ANSWER_S = 20.0
+ANSWER_S = 60.0
 
 GAMES = ("chuo-pai", "paohuzi")
 ACTIONS = ("pass", "play 66", "play 11+11", "play 36+66", "discard s1", "chi s1+s1+b1", "peng", "win", "")
@@ -32,10 +32,14 @@ BOUNDS_EACH = 10
 TOO_MANY = 429
 """The status of HTTP for whoever asks too much."""
 
-EXPECTED = {CloseCode.BAD_TICKET, CloseCode.RATE_LIMITED, CloseCode.TOO_SLOW, CloseCode.REPLACED}
-"""With which the server may end a conversation in which all frames were whole: tickets are guessed, much is said, and
-secrets are shared.
-"""
+EXPECTED = {
+    CloseCode.BAD_TICKET,  # they guess
+    CloseCode.REPLACED,  # they share secrets
+    CloseCode.RATE_LIMITED,
+    CloseCode.TOO_SLOW,
+    CloseCode.TIMEOUT,  # on a machine that is busy
+}
+"""With which the server may end a conversation in which all frames were whole."""
 
 
 class Rooms:

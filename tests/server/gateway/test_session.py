@@ -36,6 +36,7 @@ from server.gateway.admission import REFUSED_AT_ONCE as ADDRESS_REFUSED_AT_ONCE
 from server.gateway.outbox import Outbox
 from server.gateway.session import (
     HINTS_AT_ONCE,
+    MAX_FAULT_CHARACTERS,
     MESSAGES_AT_ONCE,
     REFUSED_AT_ONCE,
     SAYINGS_AT_ONCE,
@@ -46,6 +47,7 @@ from server.gateway.session import (
 )
 from server.limits import Limits
 from server.node.port import Refusal
+from server.rooms.names import clean_text
 from tests.server.gateway.fakes import COMMANDS, table
 
 RULES: dict[str, tuple[HouseRule, ...]] = {"chuo-pai": (HouseRule("max_combination", 12, 2, 12),)}
@@ -306,6 +308,21 @@ def test_frames_of_the_other_kind_are_refused() -> None:
         talk = Conversation(subprotocol)
         assert talk.send(frame) is None
         assert talk.refusal().code == ErrorCode.MALFORMED
+
+
+def test_of_what_is_wrong_no_more_is_read_than_is_said_and_nothing_in_a_flood(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def clean(text: str) -> str | None:
+        read.append(text)
+        return clean_text(text)
+
+    monkeypatch.setattr("server.gateway.session.clean_text", clean)
+    talk = Conversation()
+    for _ in range(2 * MESSAGES_AT_ONCE):
+        talk.send(json.dumps({"type": "ready", "n": 1, "z\u0300" * 600: 1}, ensure_ascii=False))
+    assert len(read) < MESSAGES_AT_ONCE
+    assert max(map(len, read)) == MAX_FAULT_CHARACTERS
 
 
 def test_a_refusal_never_carries_raw_input_back() -> None:

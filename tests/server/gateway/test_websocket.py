@@ -51,7 +51,7 @@ from protocol.view import Reason
 from server.gateway.admission import SPARE_CONNECTIONS
 from server.gateway.conversations import LEAST_RETRY_MS, RETRY_MS_EACH
 from server.gateway.session import Request, Session
-from server.gateway.websocket import DEFAULT_ENDING, CannotListen, Ending, listen
+from server.gateway.websocket import DEFAULT_ENDING, MESSAGES_A_TURN, CannotListen, Ending, listen
 from server.limits import DEFAULT_LIMITS, Limits
 from server.node.port import Refusal, Viewer
 from server.settings import ServerSettings
@@ -326,7 +326,7 @@ async def test_between_messages_that_came_all_at_once_others_have_their_turn(
             await flooding.receive()
     counting.cancel()
     assert read_in.total() == 101
-    assert max(read_in.values()) <= 2
+    assert max(read_in.values()) <= MESSAGES_A_TURN
 
 
 async def test_whoever_says_no_hello_in_time_is_closed_and_whoever_did_stays() -> None:
