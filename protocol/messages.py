@@ -13,7 +13,18 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from protocol.notation import Action
-from protocol.view import BotLevel, Count, Happening, Milliseconds, OptionValue, Pace, Reason, SeatNumber, TableView
+from protocol.view import (
+    BotLevel,
+    Count,
+    Happening,
+    Hex,
+    Milliseconds,
+    OptionValue,
+    Pace,
+    Reason,
+    SeatNumber,
+    TableView,
+)
 
 MAX_FRAME_BYTES = 4096
 """Longer messages to the server close the connection with 1009."""
@@ -54,8 +65,28 @@ class Hello(_ToServer, frozen=True, tag="hello"):
     ticket: Ticket | None = None
 
 
-class Create(_ToServer, frozen=True, tag="create"):
+class Contribution(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What a client adds to the cards of a deal to come: the pledge of its part, or, once all have pledged, the part.
+
+    `deal` and `attempt` name one of `view.fair.rounds`.
+    """
+
+    deal: Annotated[int, Meta(ge=1, le=MAX_DEALS)]
+    attempt: Annotated[int, Meta(ge=1, le=1000)]
+    pledge: Hex | None = None
+    part: Hex | None = None
+
+
+Contributions = Annotated[tuple[Contribution, ...], Meta(max_length=2)]
+
+
+# Defaults are left out of what has gained fields, so that older servers still read it.
+
+
+class Create(_ToServer, frozen=True, omit_defaults=True, tag="create"):
     """Open a room, sit down in it and be its host. `fill`: bots take the other seats and play starts at once.
+
+    `contributes`: this client adds to the cards of each deal, and is waited for.
 
     `secret`: makes it safe to ask again, on any server, after a connection that broke before the answer: the same
     request with the same secret leads back to the same room. The ticket is then CODE.secret.
@@ -68,13 +99,15 @@ class Create(_ToServer, frozen=True, tag="create"):
     fill: BotLevel | None = None
     listed: bool = False
     secret: Secret | None = None
+    contributes: bool = False
 
 
-class Join(_ToServer, frozen=True, tag="join"):
-    """Sit down in a room. `secret`: as in `Create`."""
+class Join(_ToServer, frozen=True, omit_defaults=True, tag="join"):
+    """Sit down in a room. `secret` and `contributes`: as in `Create`."""
 
     code: RoomCode
     secret: Secret | None = None
+    contributes: bool = False
 
 
 class Watch(_ToServer, frozen=True, tag="watch"):
@@ -115,10 +148,17 @@ class Act(_ToServer, frozen=True, tag="act"):
     action: Annotated[Action, Meta(max_length=200)]
 
 
-class Ready(_ToServer, frozen=True, tag="ready"):
-    """Want the next deal of the match. Before the start: be there, and nothing else."""
+class Ready(_ToServer, frozen=True, omit_defaults=True, tag="ready"):
+    """Want the next deal of the match. Before the start: be there, and nothing else. `contributions`: on the way."""
 
     n: CommandNumber
+    contributions: Contributions = ()
+
+
+class Contribute(_ToServer, frozen=True, tag="contribute"):
+    """The same without anything else: before the first deal, and where no `Ready` would come. The view answers it."""
+
+    contributions: Contributions
 
 
 class Autopilot(_ToServer, frozen=True, tag="autopilot"):
@@ -174,7 +214,9 @@ class Why(_ToServer, frozen=True, tag="why"):
 
 
 SeatCommand = Fill | Remove | Start | Act | Ready | Autopilot | AutoPass | Leave
-ClientMessage = Hello | Create | Join | Watch | ListRooms | SeatCommand | Export | Say | Emote | AskHint | Why
+ClientMessage = (
+    Hello | Create | Join | Watch | ListRooms | SeatCommand | Contribute | Export | Say | Emote | AskHint | Why
+)
 
 
 class _ToClient(Struct, frozen=True, omit_defaults=True, tag_field="type"):
@@ -197,6 +239,7 @@ class HouseRule(Struct, frozen=True, omit_defaults=True):
 class Welcome(_ToClient, frozen=True, tag="welcome"):
     """Answer to hello. `name`: as the server cleaned it. `games`: what can be played here. `servers`: the addresses of
     other servers of the same rooms, in case that this one stops. `house_rules`: of each game; older servers tell none.
+    `fair`: deals can be contributed to.
     """
 
     server: str
@@ -204,6 +247,7 @@ class Welcome(_ToClient, frozen=True, tag="welcome"):
     games: tuple[str, ...]
     servers: tuple[str, ...] = ()
     house_rules: dict[str, tuple[HouseRule, ...]] = {}
+    fair: bool = False
 
 
 class Seated(_ToClient, frozen=True, tag="seated"):

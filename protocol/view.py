@@ -17,6 +17,9 @@ SeatNumber = Annotated[int, Meta(ge=0, le=2)]
 Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Milliseconds = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+HexOrNone = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+"""32 bytes, written in hexadecimal digits, or nothing."""
 
 # What a room can be. The view itself has these as plain text, so that a client still reads the view of a newer server.
 Pace = Literal["none", "slow", "normal", "fast"]
@@ -129,6 +132,49 @@ class Result(Struct, frozen=True, omit_defaults=True):
     groups: tuple[Group, ...] = ()
 
 
+class Round(Struct, frozen=True, omit_defaults=True):
+    """Whose randomness a deal to come is made of, so far; see `protocol.fair`. Bytes are hexadecimal digits.
+
+    `attempt`: from 1, and one more for each round of this deal that was voided. `closed`: nobody pledges any more, and
+    whoever did is to reveal their part. `without`: seats that had their chance in a voided round.
+    """
+
+    deal: Count
+    attempt: Count
+    commitment: Hex
+    pledges: tuple[HexOrNone, HexOrNone, HexOrNone] = ("", "", "")
+    closed: bool = False
+    without: tuple[SeatNumber, ...] = ()
+
+
+class Proof(Struct, frozen=True, omit_defaults=True):
+    """What the cards of a deal followed from, revealed after it. `missing`: the seats for whose want it was voided.
+
+    A seat that added nothing has an empty pledge and an empty part.
+    """
+
+    room: Annotated[str, Meta(max_length=16)]
+    deal: Annotated[int, Meta(ge=1, le=2**31)]
+    attempt: Annotated[int, Meta(ge=1, le=2**31)]
+    commitment: Hex
+    secret: Hex
+    pledges: tuple[HexOrNone, HexOrNone, HexOrNone] = ("", "", "")
+    parts: tuple[HexOrNone, HexOrNone, HexOrNone] = ("", "", "")
+    missing: tuple[SeatNumber, ...] = ()
+
+
+class Fairness(Struct, frozen=True, omit_defaults=True):
+    """Who adds to the next deals, and what the last one was made of. Not shown while a deal is being played.
+
+    `rounds`: for the next deal, and for the one after it. `proofs`: of the deal that is over, and of rounds that were
+    voided. `voids`: how many were for want of each seat, in this room.
+    """
+
+    rounds: tuple[Round, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    voids: tuple[Count, Count, Count] = (0, 0, 0)
+
+
 class TableView(Struct, frozen=True):
     """The whole table for one viewer. `you` is None for a spectator; `result` is set once the deal is over."""
 
@@ -138,6 +184,7 @@ class TableView(Struct, frozen=True):
     prompt: Prompt | None = None
     you: You | None = None
     result: Result | None = None
+    fair: Fairness | None = None
 
 
 class Happening(Struct, frozen=True, omit_defaults=True):

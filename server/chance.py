@@ -1,19 +1,19 @@
-"""The only source of entropy: decks, first seats, tickets and command ids, all from the system's generator.
+"""The only source of entropy: secrets of rounds, tickets and command ids, all from the system's generator."""
 
-`SystemRandom` draws below a bound by rejection, so a shuffle has no bias and no seed to guess.
-"""
-
-from random import SystemRandom
 from secrets import token_bytes, token_urlsafe
 from typing import Protocol
+
+from protocol import fair
 
 
 class Chance(Protocol):
     """What the server draws. Tests hand in one that they steer."""
 
-    def shuffled(self, pack: tuple[str, ...]) -> tuple[str, ...]: ...
+    def secret(self) -> bytes:
+        """32 bytes, of which the deck of one deal will follow."""
 
-    def seat(self) -> int: ...
+    def dealt(self, pack: tuple[str, ...], seed: bytes) -> tuple[tuple[str, ...], int]:
+        """The deck that follows from the seed of a deal, and the seat that begins: nothing is drawn for it here."""
 
     def ticket(self) -> str:
         """128 bits as 22 characters of URL-safe text."""
@@ -25,14 +25,11 @@ class Chance(Protocol):
 class SystemChance:
     """Draws from the operating system."""
 
-    def __init__(self) -> None:
-        self._random = SystemRandom()
+    def secret(self) -> bytes:
+        return token_bytes(fair.BYTES)
 
-    def shuffled(self, pack: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(self._random.sample(pack, len(pack)))
-
-    def seat(self) -> int:
-        return self._random.randrange(3)
+    def dealt(self, pack: tuple[str, ...], seed: bytes) -> tuple[tuple[str, ...], int]:
+        return fair.dealt(pack, seed)
 
     def ticket(self) -> str:
         return token_urlsafe(16)

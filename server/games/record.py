@@ -10,8 +10,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from protocol import fair
 from protocol.notation import Action, Card, join
-from protocol.view import OptionValue, Points, Result, SeatNumber
+from protocol.view import OptionValue, Points, Proof, Result, SeatNumber
 from server.games.base import BadDeck, BadOption, IllegalAction, settled
 from server.games.registry import UnknownGame, game_named
 
@@ -46,7 +47,11 @@ class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Record(Struct, frozen=True, kw_only=True):
-    """One deal. `first` is its first leader; `deck` is in dealing order; `extra` has the top-level keys of others."""
+    """One deal. `first` is its first leader; `deck` is in dealing order; `extra` has the top-level keys of others.
+
+    `fair`: how the deck came about, for deals that were played where that can be proved: the rounds that were voided,
+    and then the one that it followed from.
+    """
 
     format: Format = FORMAT
     game: str
@@ -55,6 +60,7 @@ class Record(Struct, frozen=True, kw_only=True):
     deck: tuple[Card, ...]
     steps: tuple[Step, ...]
     result: Outcome
+    fair: tuple[Proof, ...] | UnsetType = UNSET
     extra: dict[str, Any] = {}
 
 
@@ -88,7 +94,8 @@ def _unambiguous(pairs: list[tuple[str, Any]]) -> None:
 
 def write(record: Record) -> bytes:
     """The record as one line, without the line's end. The same record gives the same bytes."""
-    return msgspec.json.encode({key: getattr(record, key) for key in _KEYS} | record.extra)
+    fields = {key: value for key in _KEYS if (value := getattr(record, key)) is not UNSET}
+    return msgspec.json.encode(fields | record.extra)
 
 
 def outcome(result: Result) -> Outcome:
@@ -106,8 +113,12 @@ def outcome(result: Result) -> Outcome:
 
 
 def discrepancies(record: Record) -> Iterator[str]:
-    """Replay a record that `read` accepted; one sentence for each place where it departs from the rules."""
+    """Replay a record that `read` accepted; one sentence for each place where it departs from the rules, or from the
+    proof of its deck.
+    """
     game = game_named(record.game)
+    if record.fair is not UNSET:
+        yield from (f"fair: {fault}" for fault in fair.faults_of(record.fair, game.pack, record.deck, record.first))
     state = settled(game, game.start(record.deck, record.first, record.options))
     for number, step in enumerate(record.steps, start=1):
         where = f"step {number}, seat {step.seat}"

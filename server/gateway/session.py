@@ -17,6 +17,7 @@ from protocol.messages import (
     AskHint,
     ClientMessage,
     CommandNumber,
+    Contribute,
     Create,
     Done,
     Emote,
@@ -69,7 +70,7 @@ LookUp = Resume | Join | Watch
 
 _WRONG = frozenset((ErrorCode.NO_SUCH_ROOM, ErrorCode.BAD_TICKET))
 
-Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Export | Say | Emote | AskHint | Why
+Request = Resume | Create | Join | Watch | ListRooms | SeatCommand | Contribute | Export | Say | Emote | AskHint | Why
 
 
 class _Numbered(msgspec.Struct):
@@ -225,7 +226,8 @@ class Session:
                 return None
         self.greeted = True
         self.name = name
-        self._outbox.tell(Welcome(self._server, name, tuple(self._house_rules), self._servers, self._house_rules))
+        games = tuple(self._house_rules)
+        self._outbox.tell(Welcome(self._server, name, games, self._servers, self._house_rules, fair=True))
         if ticket is None:
             self._count(OK)
             return None

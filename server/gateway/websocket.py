@@ -28,6 +28,7 @@ from protocol.messages import (
     MAX_FRAME_BYTES,
     AskHint,
     ClientMessage,
+    Contribute,
     Create,
     DealRecord,
     Emote,
@@ -329,12 +330,14 @@ class _Gateway:
                 await self._node.resume(outbox, ticket)
             case Create():
                 await self._node.create(outbox, name, request)
-            case Join(code, secret):
-                await self._node.join(outbox, name, code, secret)
+            case Join(code, secret, contributes):
+                await self._node.join(outbox, name, code, secret, contributes=contributes)
             case Watch(code):
                 await self._node.watch(outbox, code)
             case ListRooms():
                 outbox.tell(Rooms(await self._node.rooms()))
+            case Contribute(contributions):
+                await self._node.contribute(outbox, contributions)
             case Export(deal):
                 outbox.tell(DealRecord(deal, await self._node.export(outbox, deal)))
             case Say(text):

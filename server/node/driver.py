@@ -28,9 +28,11 @@ from server.rooms.commands import (
     PlayForSeat,
     Regrant,
     TimeUp,
+    VoidRound,
 )
 from server.rooms.due import Due, Timing, dues
 from server.rooms.refusal import Refusal
+from server.rooms.rounds import seed_of
 from server.rooms.state import RoomState, asked, bot_level, rules, window
 from server.rooms.view import table_view
 from server.store.base import Refused, Store
@@ -47,6 +49,8 @@ STALLED_MS = 2_000
 """A deadline that is found to have passed so long ago passed while this node did not run: the machine slept, or the
 process was stopped. Its player could not answer either.
 """
+
+STALLING = ("time_up", "void")
 
 BOT_TIMEOUT_MS = 2_000
 LEAST_BOT_TIMEOUT_MS = 100
@@ -127,7 +131,7 @@ class Driver:
             if handicap_ms and await self._room.catch_up():
                 return now_ms  # somebody has done it, and only the word of it was lost
             with tracing.span("due", under=tracing.ROOT, kind=due.kind):
-                await self._perform(state, due, await self._late_ms(due, at_ms) if due.kind == "time_up" else 0)
+                await self._perform(state, due, await self._late_ms(due, at_ms) if due.kind in STALLING else 0)
         except Refusal as refusal:
             return now_ms + (refusal.retry_ms or RETRY_MS)
         return now_ms
@@ -192,9 +196,15 @@ class Driver:
             await room.keep()
         elif due.kind == "go_on":
             await room.submit(GoOn(rules(state).moment(state.table)))
+        elif due.kind == "void":
+            if not await self._is_regranted(state, due, late_ms):
+                first_round = state.rounds[0]
+                void = VoidRound(first_round.deal, first_round.attempt, self._chance.secret())
+                await room.submit(void, not_before_ms=due.at_ms)
         elif due.kind == "deal" or seat is None:
-            deck = self._chance.shuffled(rules(state).pack)
-            await room.submit(DealCards(deck, self._chance.seat()))
+            seed = seed_of(state)
+            deck, first = self._chance.dealt(rules(state).pack, seed or self._chance.secret())
+            await room.submit(DealCards(deck, first, seed, self._chance.secret()))
         elif due.kind == "away":
             await room.submit(MarkAway(seat))
         elif due.kind == "ask_host":
@@ -206,13 +216,17 @@ class Driver:
         elif due.kind == "bot":
             await room.submit(PlayForSeat(seat, due.prompt, await self._think(state, due)))
         else:
-            if late_ms > STALLED_MS:
-                await room.submit(Regrant(due.at_ms), not_before_ms=due.at_ms)
-                if room.state is not state:
-                    return
+            if await self._is_regranted(state, due, late_ms):
+                return
             offered = asked(state).get(seat, ())
             action = await self._choice(state, seat) if offered and "pass" not in offered else None
             await room.submit(TimeUp(seat, due.prompt, action), not_before_ms=due.at_ms)
+
+    async def _is_regranted(self, state: RoomState, due: Due, late_ms: int) -> bool:
+        """Whoever is asked has more time, since they could not answer while this node did not run."""
+        if late_ms > STALLED_MS:
+            await self._room.submit(Regrant(due.at_ms), not_before_ms=due.at_ms)
+        return self._room.state is not state
 
     async def _think(self, state: RoomState, due: Due) -> Action:
         """A bot's choice, made while what it answers stands on the table: when it comes tells nothing of the hand."""

@@ -9,7 +9,17 @@ from types import TracebackType
 from typing import Self
 
 from protocol.errors import ErrorCode
-from protocol.messages import Because, Create, HouseRule, Leave, RoomSummary, SeatCommand, Seated, Watching
+from protocol.messages import (
+    Because,
+    Contribution,
+    Create,
+    HouseRule,
+    Leave,
+    RoomSummary,
+    SeatCommand,
+    Seated,
+    Watching,
+)
 from protocol.view import Phase, TableView
 from server.bots.pool import BotPool
 from server.chance import Chance
@@ -32,7 +42,7 @@ from server.node.tasks import Tasks
 from server.node.watch import Watch
 from server.node.watched_store import WatchedStore
 from server.node.words import Spoken, decode_words, encode_words
-from server.rooms.commands import ByPlayer, OpenRoom, Resume, TakeSeat
+from server.rooms.commands import ByClient, ByPlayer, Command, OpenRoom, Resume, TakeSeat
 from server.rooms.decide import CodeTaken, bad_ticket, no_such_room
 from server.rooms.due import Timing
 from server.rooms.refusal import Refusal
@@ -130,7 +140,8 @@ class Hub:
             try:
                 async with self._rooms.using(code, new=True) as room:
                     woke = not room.presence.connected
-                    await room.submit(OpenRoom(code, request, name, _hashed(secret), connection, woke))
+                    secrets = (self._chance.secret(), self._chance.secret())
+                    await room.submit(OpenRoom(code, request, name, _hashed(secret), connection, woke, secrets))
                     self._seat_by_ticket(viewer, room, connection, secret)
                     return
             except CodeTaken:
@@ -140,12 +151,14 @@ class Hub:
                     raise
         raise Refusal(ErrorCode.NO_FREE_CODE, "No free room code was found; try again.", retry_ms=1000)
 
-    async def join(self, viewer: Viewer, name: str, code: str, secret: str | None = None) -> None:
+    async def join(
+        self, viewer: Viewer, name: str, code: str, secret: str | None = None, *, contributes: bool = False
+    ) -> None:
         self._must_be_free(viewer)
         secret, connection = secret or self._chance.ticket(), self._new_connection()
         async with self._rooms.using(_tidy(code)) as room:
             woke = not room.presence.connected
-            await room.submit(TakeSeat(name, _hashed(secret), connection, woke))
+            await room.submit(TakeSeat(name, _hashed(secret), connection, woke, contributes))
             self._seat_by_ticket(viewer, room, connection, secret)
 
     async def resume(self, viewer: Viewer, ticket: str) -> None:
@@ -179,8 +192,16 @@ class Hub:
             return
         if attached.seat is None:
             raise Refusal(ErrorCode.NOT_SEATED, "Spectators cannot do that.")
-        async with self._rooms.using(room.code) as room:
-            asked = ByPlayer(attached.seat, attached.connection, command)
+        await self._submit(room.code, ByPlayer(attached.seat, attached.connection, command))
+
+    async def contribute(self, viewer: Viewer, contributions: tuple[Contribution, ...]) -> None:
+        room, attached = self._place_of(viewer)
+        if attached.seat is None:
+            raise Refusal(ErrorCode.NOT_SEATED, "Spectators cannot do that.")
+        await self._submit(room.code, ByClient(attached.seat, attached.connection, contributions))
+
+    async def _submit(self, code: str, asked: Command) -> None:
+        async with self._rooms.using(code) as room:
             try:
                 await room.submit(asked)
             except Refusal:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from protocol.messages import (
     Because,
+    Contribution,
     Create,
     HouseRule,
     RoomSummary,
@@ -57,7 +58,9 @@ class Node(Protocol):
 
     async def create(self, viewer: Viewer, name: str, request: Create) -> None: ...
 
-    async def join(self, viewer: Viewer, name: str, code: str, secret: str | None = None) -> None: ...
+    async def join(
+        self, viewer: Viewer, name: str, code: str, secret: str | None = None, *, contributes: bool = False
+    ) -> None: ...
 
     async def resume(self, viewer: Viewer, ticket: str) -> None: ...
 
@@ -65,6 +68,9 @@ class Node(Protocol):
 
     async def command(self, viewer: Viewer, command: SeatCommand) -> None:
         """Carry out a seated viewer's command. Returns once it is saved; a repeat returns as the first time did."""
+
+    async def contribute(self, viewer: Viewer, contributions: tuple[Contribution, ...]) -> None:
+        """What a seated viewer's program adds to deals to come. Returns once it is saved, or was of no use any more."""
 
     async def say(self, viewer: Viewer, name: str, text: str, emote: str = "") -> None:
         """`name`: for a spectator; a seat has its own. `emote`: its kind, where it is one."""

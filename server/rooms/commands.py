@@ -5,7 +5,7 @@ from hashlib import blake2b
 import msgspec
 from msgspec import Struct
 
-from protocol.messages import Create, SeatCommand
+from protocol.messages import Contribution, Create, SeatCommand
 from protocol.notation import Action
 from server.rooms.events import Numbered
 
@@ -13,7 +13,8 @@ from server.rooms.events import Numbered
 class OpenRoom(Struct, frozen=True):
     """Create the room and seat its creator, or, where this ticket did so before, take back its seat.
 
-    `ticket` is a hash; `woke` as in `Resume`.
+    `ticket` is a hash; `woke` as in `Resume`. `secrets`: for the rounds of the first two deals; without them the deals
+    of the room cannot be checked.
     """
 
     code: str
@@ -22,15 +23,17 @@ class OpenRoom(Struct, frozen=True):
     ticket: bytes
     connection: str
     woke: bool = False
+    secrets: tuple[bytes, ...] = ()
 
 
 class TakeSeat(Struct, frozen=True):
-    """Sit down, or, where this ticket has a seat already, take that one back."""
+    """Sit down, or, where this ticket has a seat already, take that one back. `contributes`: as in `Join`."""
 
     name: str
     ticket: bytes
     connection: str
     woke: bool = False
+    contributes: bool = False
 
 
 class Resume(Struct, frozen=True):
@@ -53,11 +56,31 @@ class ByPlayer(Struct, frozen=True):
         return Numbered(self.seat, self.message.n, digest)
 
 
+class ByClient(Struct, frozen=True):
+    """What the program of a seated player adds to the cards of deals to come."""
+
+    seat: int
+    connection: str
+    contributions: tuple[Contribution, ...]
+
+
 class DealCards(Struct, frozen=True):
-    """The next deal is due: a shuffled deck and a first seat for it."""
+    """The next deal is due: a shuffled deck and a first seat for it. `seed`: what they follow from, empty in a room
+    without rounds. `secret`: for the round of the deal after the next.
+    """
 
     deck: tuple[str, ...]
     first: int
+    seed: bytes = b""
+    secret: bytes = b""
+
+
+class VoidRound(Struct, frozen=True):
+    """Some seats were waited for in vain. `secret`: for the round that takes the place of theirs."""
+
+    deal: int
+    attempt: int
+    secret: bytes
 
 
 class PlayForSeat(Struct, frozen=True):
@@ -118,7 +141,9 @@ Command = (
     | TakeSeat
     | Resume
     | ByPlayer
+    | ByClient
     | DealCards
+    | VoidRound
     | PlayForSeat
     | PassForSeat
     | GoOn

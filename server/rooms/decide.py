@@ -10,8 +10,10 @@ from protocol.notation import Action
 from protocol.view import BotLevel
 from server.games.base import SEATS, BadOption, IllegalAction, Seat
 from server.games.registry import UnknownGame, game_named
+from server.rooms import rounds
 from server.rooms.commands import (
     AskHost,
+    ByClient,
     ByPlayer,
     Command,
     DealCards,
@@ -25,6 +27,7 @@ from server.rooms.commands import (
     Resume,
     TakeSeat,
     TimeUp,
+    VoidRound,
 )
 from server.rooms.events import (
     Acted,
@@ -42,6 +45,8 @@ from server.rooms.events import (
     Resumed,
     RoomClosed,
     RoomCreated,
+    RoundOpened,
+    RoundVoided,
     SaidHere,
     SeatTaken,
     SeatVacated,
@@ -97,8 +102,13 @@ def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
             return _resume(state, command, now_ms)
         case ByPlayer():
             return _by_player(state, command)
+        case ByClient():
+            _must_sit(state, command.seat, command.connection)
+            return tuple(rounds.taken_in(state, command.seat, command.contributions))
         case DealCards():
-            return (DealStarted(command.deck, command.first),) if state.phase == "dealing" else ()
+            return _deal(state, command)
+        case VoidRound():
+            return _void(state, command, now_ms)
         case PlayForSeat():
             seat_state = state.seats[command.seat]
             if not played_by_bot(seat_state) or not _answers(state, command.seat, command.prompt):
@@ -148,7 +158,12 @@ def _open(state: RoomState | None, command: OpenRoom, now_ms: int) -> Events:
     created = RoomCreated(
         command.code, request.game, options, request.deals, request.pace, request.listed, game.version
     )
-    events: Events = (created, SeatTaken(0, distinct(command.name, ()), command.ticket, command.connection))
+    name = distinct(command.name, ())
+    events: Events = (
+        created,
+        *(RoundOpened(deal, 1, secret) for deal, secret in enumerate(command.secrets[: request.deals], 1)),
+        SeatTaken(0, name, command.ticket, command.connection, request.contributes),
+    )
     if request.fill is not None:
         events += (BotSeated(1, request.fill), BotSeated(2, request.fill), MatchStarted())
     return events
@@ -179,13 +194,36 @@ def _take_seat(state: RoomState, command: TakeSeat, now_ms: int) -> Events:
     if not free:
         raise Refusal(ErrorCode.ROOM_FULL, "All three seats are taken; you can watch.")
     name = distinct(command.name, [seat.name for seat in state.seats if seat.kind == "human"])
-    return (SeatTaken(free[0], name, command.ticket, command.connection),)
+    return (SeatTaken(free[0], name, command.ticket, command.connection, command.contributes),)
+
+
+def _must_sit(state: RoomState, seat: Seat, connection: str) -> None:
+    its = state.seats[seat]
+    if its.kind != "human" or its.connection != connection:
+        raise Refusal(ErrorCode.NOT_SEATED, "This connection has no seat here any more.")
+
+
+def _deal(state: RoomState, command: DealCards) -> Events:
+    if state.phase != "dealing" or rounds.awaited(state) or command.seed != rounds.seed_of(state):
+        return ()
+    started = DealStarted(command.deck, command.first)
+    after_next = state.deal + 3
+    if not state.rounds or after_next > state.deals:
+        return (started,)
+    return (started, RoundOpened(after_next, 1, command.secret))
+
+
+def _void(state: RoomState, command: VoidRound, now_ms: int) -> Events:
+    missing = rounds.missing(state, now_ms)
+    if not missing or (command.deal, command.attempt) != (state.rounds[0].deal, state.rounds[0].attempt):
+        return ()
+    without = tuple(sorted({*state.rounds[0].without, *missing}))
+    return (RoundVoided(missing), RoundOpened(command.deal, command.attempt + 1, command.secret, without))
 
 
 def _by_player(state: RoomState, command: ByPlayer) -> Events:
+    _must_sit(state, command.seat, command.connection)
     seat = state.seats[command.seat]
-    if seat.kind != "human" or seat.connection != command.connection:
-        raise Refusal(ErrorCode.NOT_SEATED, "This connection has no seat here any more.")
     message = command.message
     if message.n == seat.n and command.numbered().digest == seat.digest:
         return ()
@@ -197,11 +235,11 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
         case Act():
             return _act(state, command.seat, message)
         case Ready() if state.phase == "open":
-            return (SaidHere(command.seat),)
+            return (*rounds.taken_in(state, command.seat, message.contributions), SaidHere(command.seat))
         case Ready():
             if state.phase != "between":
                 raise Refusal(ErrorCode.NOT_BETWEEN_DEALS, "There is no next deal to be ready for now.")
-            return (Readied(command.seat),)
+            return (*rounds.taken_in(state, command.seat, message.contributions), Readied(command.seat))
         case Autopilot():
             return (AutopilotSet(command.seat, message.on),)
         case AutoPass():
@@ -305,6 +343,8 @@ def _regrant(state: RoomState, command: Regrant, now_ms: int) -> Events:
     if state.granted_ms >= state.moved_at_ms and state.grants >= MOST_GRANTS:
         return ()
     deadlines = [seat.deadline_ms for seat in state.seats if seat.deadline_ms is not None]
+    if rounds.awaited(state):
+        deadlines.append(rounds.patient_until_ms(state))
     return (Regranted(),) if deadlines and min(deadlines) < now_ms + WAKE_MS else ()
 
 

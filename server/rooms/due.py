@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 from server.games.base import SEATS, Seat
 from server.rooms.pace import HOST_ANSWER_MS, HOST_IDLE_MS
+from server.rooms.rounds import awaited, patient_until_ms
 from server.rooms.state import RoomState, asked, heirs, host, passes_by_switch, played_by_bot, window
 
 LOBBY_KEPT_MS = 30 * 60_000
@@ -29,7 +30,7 @@ class Due(NamedTuple):
     """`at_ms` by the store's clock. `seat`: whom it concerns; `prompt`: the question that is answered for it."""
 
     at_ms: int
-    kind: Literal["deal", "bot", "auto_pass", "go_on", "time_up", "away", "ask_host", "pass_host", "keep"]
+    kind: Literal["deal", "void", "bot", "auto_pass", "go_on", "time_up", "away", "ask_host", "pass_host", "keep"]
     seat: Seat | None = None
     prompt: int = 0
 
@@ -64,7 +65,8 @@ def dues(state: RoomState, gone_since_ms: Mapping[Seat, int], timing: Timing) ->
     if state.phase == "open":
         found += _of_host(state, gone)
     if state.phase == "dealing":
-        found.append(Due(state.last_at_ms, "deal"))
+        void = Due(patient_until_ms(state), "void") if awaited(state) else None
+        found.append(void or Due(state.last_at_ms, "deal"))
     questions, stands = asked(state), window(state)
     if stands and not questions:
         found.append(Due(state.moved_at_ms + timing.beat_ms, "go_on"))

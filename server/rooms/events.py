@@ -31,12 +31,13 @@ class RoomCreated(_Event, frozen=True, tag="room_created"):
 
 
 class SeatTaken(_Event, frozen=True, tag="seat_taken"):
-    """`ticket` is a hash; `connection` names the connection that holds the seat now."""
+    """`ticket` is a hash; `connection` names the connection that holds the seat now. `contributes`: to the cards."""
 
     seat: SeatNumber
     name: str
     ticket: bytes
     connection: str
+    contributes: bool = False
 
 
 class BotSeated(_Event, frozen=True, tag="bot_seated"):
@@ -68,6 +69,34 @@ class AutopilotSet(_Event, frozen=True, tag="autopilot_set"):
 
 class MatchStarted(_Event, frozen=True, tag="match_started"):
     pass
+
+
+class RoundOpened(_Event, frozen=True, tag="round_opened"):
+    """The server has committed itself to a `secret` for a deal to come; see `protocol.fair`.
+
+    `without`: the seats that were waited for in vain in earlier attempts.
+    """
+
+    deal: int
+    attempt: int
+    secret: bytes
+    without: tuple[SeatNumber, ...] = ()
+
+
+class Contributed(_Event, frozen=True, tag="contributed"):
+    """A seat's client has pledged its part, or revealed it."""
+
+    seat: SeatNumber
+    deal: int
+    attempt: int
+    pledge: bytes = b""
+    part: bytes = b""
+
+
+class RoundVoided(_Event, frozen=True, tag="round_voided"):
+    """No cards come of the first round: these seats were waited for in vain."""
+
+    missing: tuple[SeatNumber, ...]
 
 
 class DealStarted(_Event, frozen=True, tag="deal_started"):
@@ -135,6 +164,9 @@ Event = (
     | WentAway
     | AutopilotSet
     | MatchStarted
+    | RoundOpened
+    | Contributed
+    | RoundVoided
     | DealStarted
     | Acted
     | WentOn

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from protocol.notation import Action
 from server.games import registry
 from server.games.base import SEATS, Game, Seat
+from server.rooms import rounds
 from server.rooms.digest import FOLD, digest_of
 from server.rooms.events import (
     Acted,
@@ -18,6 +19,7 @@ from server.rooms.events import (
     AutopilotSet,
     BotSeated,
     Commit,
+    Contributed,
     DealStarted,
     DeclaredLate,
     Event,
@@ -29,6 +31,8 @@ from server.rooms.events import (
     Resumed,
     RoomClosed,
     RoomCreated,
+    RoundOpened,
+    RoundVoided,
     SaidHere,
     SeatTaken,
     SeatVacated,
@@ -36,7 +40,17 @@ from server.rooms.events import (
     WentOn,
 )
 from server.rooms.pace import PACES, READY_MS, WAKE_MS
-from server.rooms.state import SPENT_KEPT, RoomState, Seats, SeatState, asked, bot_name, host, played_by_bot, window
+from server.rooms.state import (
+    SPENT_KEPT,
+    RoomState,
+    Seats,
+    SeatState,
+    asked,
+    bot_name,
+    host,
+    played_by_bot,
+    window,
+)
 
 
 class Unfoldable(ValueError):
@@ -81,6 +95,7 @@ def fold(state: RoomState | None, commit: Commit, witness: Witness | None = None
         state = _with_seat(state, numbered.seat, n=numbered.n, digest=numbered.digest)
     if state.phase == "open":
         state = _crowned(host_before, state, commit.at_ms)
+    state = rounds.waiting(state, commit.at_ms)
     state = replace(state, commits=state.commits + 1, writer=commit.writer, last_at_ms=commit.at_ms)
     if commit.fold > FOLD:
         raise OtherState("a newer fold leads to another state")
@@ -97,27 +112,39 @@ def rules_of(created: RoomCreated) -> Game[Any]:
     return game
 
 
+def room_of(created: RoomCreated) -> RoomState:
+    """The room as it begins."""
+    return RoomState(
+        code=created.code,
+        game=created.game,
+        options=created.options,
+        deals=created.deals,
+        pace=created.pace,
+        listed=created.listed,
+        creator=0,
+        seats=(SeatState(), SeatState(), SeatState()),
+    )
+
+
 def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
     if isinstance(event, RoomCreated):
         if state is not None:
             raise Unfoldable("the room exists already")
         rules_of(event)
-        return RoomState(
-            code=event.code,
-            game=event.game,
-            options=event.options,
-            deals=event.deals,
-            pace=event.pace,
-            listed=event.listed,
-            creator=0,
-            seats=(SeatState(), SeatState(), SeatState()),
-        )
+        return room_of(event)
     if state is None:
         raise Unfoldable("a log begins with the room's creation")
     match event:
         case SeatTaken():
             taken = SeatState(
-                "human", event.name, None, event.ticket, event.connection, since=state.commits, seen_ms=at_ms
+                "human",
+                event.name,
+                None,
+                event.ticket,
+                event.connection,
+                since=state.commits,
+                seen_ms=at_ms,
+                contributes=event.contributes,
             )
             return _put(state, event.seat, taken)
         case BotSeated():
@@ -127,6 +154,7 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
             emptied = SeatState(score=its.score, prompt=its.prompt)  # for the bot that takes over
             creator = None if state.creator == event.seat else state.creator
             spent = (*state.spent, its.ticket)[-SPENT_KEPT:] if its.ticket else state.spent
+            state = rounds.of_event(state, event)
             return replace(_put(state, event.seat, emptied), creator=creator, spent=spent)
         case Resumed():
             state = _with_seat(state, event.seat, connection=event.connection, away=False)
@@ -145,8 +173,10 @@ def _fold_event(state: RoomState | None, event: Event, at_ms: int) -> RoomState:
             # Nobody is idle in play: or a declaration in secret, by who was, would show in who is host.
             seats = tuple(replace(seat, idle=False) if seat.idle else seat for seat in state.seats)
             return replace(state, phase="dealing", moved_at_ms=at_ms, seats=cast(Seats, seats), host_asked_ms=None)
+        case RoundOpened() | Contributed() | RoundVoided():
+            return rounds.of_event(state, event)
         case DealStarted() if state.phase == "dealing":
-            return _start_deal(state, event, at_ms)
+            return _start_deal(rounds.of_event(state, event), event, at_ms)
         case Acted() if state.phase == "playing":
             return _act(state, event, at_ms)
         case WentOn() if state.phase == "playing":
@@ -289,4 +319,4 @@ def _wake(state: RoomState, at_ms: int) -> RoomState:
         seat if seat.deadline_ms is None else replace(seat, deadline_ms=max(seat.deadline_ms, at_ms + WAKE_MS))
         for seat in state.seats
     )
-    return replace(state, seats=cast(Seats, seats))
+    return rounds.waiting(replace(state, seats=cast(Seats, seats)), at_ms, anew=True)

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from server.games.base import SEATS
 from server.games.record import Record, Step, outcome
-from server.rooms.events import Acted, BotSeated, Commit, DealStarted, RoomCreated, SeatTaken, WentOn
-from server.rooms.fold import rules_of
-from server.rooms.state import bot_name
+from server.rooms import rounds
+from server.rooms.events import Acted, BotSeated, Commit, DealStarted, MatchStarted, RoomCreated, SeatTaken, WentOn
+from server.rooms.fold import room_of, rules_of
+from server.rooms.state import RoomState, bot_name
 
 
 def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
@@ -16,15 +20,20 @@ def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
     `commits`: the room's log from its beginning. Raises `OtherRules`.
     """
     created: RoomCreated | None = None
+    making: RoomState | None = None  # of which only what concerns the rounds is kept
+    made: RoomState | None = None
     dealt: DealStarted | None = None
     course: list[Acted | WentOn] = []
     seated = names = dict.fromkeys(SEATS, "")
     deals = 0
     for commit in commits:
         for event in commit.events:
+            making = making and rounds.of_event(making, event)
             match event:
                 case RoomCreated():
-                    created = event
+                    created, making = event, room_of(event)
+                case MatchStarted():
+                    making = making and replace(making, phase="dealing")
                 case SeatTaken():
                     seated[event.seat] = event.name
                 case BotSeated():
@@ -32,7 +41,7 @@ def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
                 case DealStarted():
                     deals += 1
                     if deals == number:
-                        dealt, names = event, seated.copy()
+                        dealt, made, names = event, making, seated.copy()
                 case Acted() | WentOn() if deals == number:
                     course.append(event)
                 case _:
@@ -53,5 +62,6 @@ def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
         deck=dealt.deck,
         steps=tuple(Step(seat=event.seat, action=event.action) for event in course if isinstance(event, Acted)),
         result=outcome(result),
+        fair=rounds.revealed(made, over=True) if made is not None and made.dealt is not None else UNSET,
         extra={"names": [names[seat] for seat in SEATS], "deal": number, "deals": created.deals},
     )

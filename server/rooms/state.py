@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from protocol.fair import Three
 from protocol.notation import Action
 from protocol.view import BotLevel, OptionValue, Pace, Phase, Result, SeatKind
 from server.games import registry
@@ -18,12 +19,15 @@ SPENT_KEPT = 64
 """Enough for every honest player; who comes and goes without end must not make the room ever larger."""
 
 
+NOTHING: Three = (b"", b"", b"")
+
+
 class SeatState(Struct, frozen=True, omit_defaults=True):
     """One seat. Of its question: `prompt` counts the questions put to it in this room, `deadline_ms` is when the room
     decides instead (store's clock, bank included; None without a clock); `overtaken`: what the seat still seems to be
     asked, while others have made the outcome certain and that must not show yet. `since` orders players by how long
     they sit. In the lobby, `seen_ms`: when the player last did anything, or became host; `idle`: is not host for not
-    having answered.
+    having answered. `contributes`: its client adds to the cards of each deal.
     """
 
     kind: SeatKind = "empty"
@@ -45,16 +49,37 @@ class SeatState(Struct, frozen=True, omit_defaults=True):
     bank_ms: int = 0
     seen_ms: int = 0
     idle: bool = False
+    contributes: bool = False
 
 
 Seats = tuple[SeatState, SeatState, SeatState]
+
+
+class Round(Struct, frozen=True, omit_defaults=True):
+    """How the cards of one deal come about; see `protocol.fair`, and `server.rooms.rounds` for what is asked of it.
+
+    `closed`: nobody pledges any more. `since_ms`: when what the deal waits for began to be waited for; 0: not yet.
+    `missing`: for whose want it was voided.
+    """
+
+    deal: int
+    attempt: int
+    secret: bytes
+    without: tuple[Seat, ...] = ()
+    pledges: Three = NOTHING
+    parts: Three = NOTHING
+    closed: bool = False
+    since_ms: int = 0
+    missing: tuple[Seat, ...] = ()
 
 
 class RoomState(Struct, frozen=True, omit_defaults=True):
     """One room. `table`: the game's own state of the deal; `moved_at_ms`: when something public last changed; `spent`:
     the tickets (hashes) of seats that were given up, the last `SPENT_KEPT` of them; `host_asked_ms`: since when the
     host of the lobby is to show that they are there; `granted_ms`: when players last got time that they had lost, and
-    `grants`: how often since something public changed.
+    `grants`: how often since something public changed. `rounds`: for the next deal and the one after it; `dealt`: that
+    of the last deal; `voided`: those of the same deal, or of the next, that came to nothing, and `voids`: how many did
+    in all, by the seat that was waited for.
     """
 
     code: str
@@ -78,6 +103,10 @@ class RoomState(Struct, frozen=True, omit_defaults=True):
     host_asked_ms: int | None = None
     granted_ms: int = 0
     grants: int = 0
+    rounds: tuple[Round, ...] = ()
+    dealt: Round | None = None
+    voided: tuple[Round, ...] = ()
+    voids: tuple[int, int, int] = (0, 0, 0)
 
 
 def rules(state: RoomState) -> Game[Any]:

@@ -12,6 +12,7 @@ from server.rooms.events import (
     AutoPassSet,
     AutopilotSet,
     BotSeated,
+    Contributed,
     DealStarted,
     DeclaredLate,
     Event,
@@ -23,12 +24,15 @@ from server.rooms.events import (
     Resumed,
     RoomClosed,
     RoomCreated,
+    RoundOpened,
+    RoundVoided,
     SaidHere,
     SeatTaken,
     SeatVacated,
     WentAway,
     WentOn,
 )
+from server.rooms.rounds import fairness
 from server.rooms.state import RoomState, bot_level, host, passes_by_switch, played_by_bot, put, rules
 
 
@@ -53,7 +57,7 @@ def table_views(
     )
     first, second, third = [_seat_view(state, seat, seat in connected) for seat in SEATS]
     seats = first, second, third
-    questions = put(state)
+    questions, fair = put(state), fairness(state)
     deals = [None for _ in viewers] if state.table is None else rules(state).views(state.table, viewers)
     return [
         TableView(
@@ -65,6 +69,7 @@ def table_views(
             else _prompt(state, viewer, questions[viewer], now_ms),
             you=None if viewer is None else You(viewer, state.seats[viewer].n, state.seats[viewer].auto_pass),
             result=state.result,
+            fair=fair,
         )
         for viewer, deal in zip(viewers, deals, strict=True)
     ]
@@ -132,6 +137,9 @@ def _of_event(before: RoomState | None, event: Event, after: RoomState) -> tuple
             return (Happening(event.why, event.seat, name=name),)
         case MatchStarted():
             return (Happening("match_started"),)
+        case RoundVoided():
+            assert before is not None
+            return tuple(Happening("void", seat, value=before.rounds[0].deal) for seat in event.missing)
         case DealStarted():
             started = Happening("deal_started", event.first, value=after.deal)
             return (started, *rules(after).happened(None, after.table), *_deal_over(after))
@@ -144,6 +152,8 @@ def _of_event(before: RoomState | None, event: Event, after: RoomState) -> tuple
         case SaidHere() | HostIdled() | Regranted():
             return ()
         case RoomCreated() | Resumed() | WentAway() | AutopilotSet() | AutoPassSet() | DeclaredLate() | Readied():
+            return ()
+        case RoundOpened() | Contributed():
             return ()
 
 

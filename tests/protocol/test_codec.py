@@ -16,6 +16,8 @@ from protocol.messages import (
     Autopilot,
     Because,
     ClientMessage,
+    Contribute,
+    Contribution,
     Create,
     DealRecord,
     Done,
@@ -50,12 +52,15 @@ from protocol.view import (
     MAX_INTEGER,
     DealView,
     Fact,
+    Fairness,
     Group,
     Happening,
     Prompt,
+    Proof,
     Reason,
     Result,
     RoomView,
+    Round,
     SeatView,
     TableView,
     You,
@@ -68,6 +73,7 @@ FROM_CLIENTS: tuple[ClientMessage, ...] = (
     Create("chuo-pai"),
     Create("chuo-pai", {"max_combination": 4, "open": True}, 32, "fast", "easy", listed=True),
     Join("ABCD2345"),
+    Join("ABCD2345", "s" * 22, contributes=True),
     Watch("ABCD2345"),
     ListRooms(),
     Fill(1, "random", 2),
@@ -75,6 +81,8 @@ FROM_CLIENTS: tuple[ClientMessage, ...] = (
     Start(3),
     Act(MAX_INTEGER, MAX_INTEGER, "play 36+66+66"),
     Ready(5),
+    Ready(5, (Contribution(1, 1, part="0f" * 32), Contribution(2, 1, "0a" * 32))),
+    Contribute((Contribution(32, 2, pledge="ab" * 32),)),
     Autopilot(6, on=False),
     AutoPass(6, on=True),
     Export(3),
@@ -84,6 +92,8 @@ FROM_CLIENTS: tuple[ClientMessage, ...] = (
     AskHint(7),
     Why(0, "36 66"),
 )
+
+PROOF = Proof("ABCD2345", 2, 1, "0a" * 32, "0b" * 32, ("0c" * 32, "", ""), ("0d" * 32, "", ""), (1,))
 
 VIEW = TableView(
     RoomView("ABCD2345", "chuo-pai", {"max_combination": 4}, "normal", 3, 2, "playing", None),
@@ -100,6 +110,7 @@ VIEW = TableView(
     Prompt(7, ("play 66", "pass"), 19_500),
     You(0, MAX_INTEGER),
     Result((31, 14, -22), (0,), "win", 21, 3, (Group(("b1", "b2", "b3"), "chi", value=6),)),
+    Fairness((Round(3, 1, "0a" * 32, ("0b" * 32, "", ""), closed=True, without=(2,)),), (PROOF,), (0, 1, 0)),
 )
 
 FROM_SERVERS: tuple[ServerMessage, ...] = (

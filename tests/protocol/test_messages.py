@@ -31,6 +31,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "start": {"n": 1},
     "act": {"n": 1, "prompt": 1, "action": "pass"},
     "ready": {"n": 1},
+    "contribute": {"contributions": [{"deal": 1, "attempt": 1}]},
     "autopilot": {"n": 1, "on": True},
     "auto_pass": {"n": 1, "on": True},
     "leave": {"n": 1},
@@ -43,7 +44,11 @@ SMALLEST: dict[str, dict[str, Any]] = {
 
 COMMANDS = [kind for kind, fields in SMALLEST.items() if "n" in fields]
 
+TWICE = [{"deal": MAX_DEALS, "attempt": 1000, "pledge": "0f" * 32}] * 2
+
 LARGEST: list[tuple[str, str, Any]] = [
+    ("ready", "contributions", TWICE),
+    ("contribute", "contributions", TWICE),
     ("hello", "name", "x" * MAX_NAME_CHARACTERS),
     ("hello", "ticket", "x" * 64),
     ("create", "game", "x" * 32),
@@ -66,6 +71,21 @@ LARGEST: list[tuple[str, str, Any]] = [
 ]
 
 OUT_OF_BOUNDS: list[tuple[str, str, Any]] = [
+    *(
+        (kind, "contributions", wrong)
+        for kind in ("ready", "contribute")
+        for wrong in (
+            [*TWICE, TWICE[0]],
+            [{"deal": 0, "attempt": 1}],
+            [{"deal": MAX_DEALS + 1, "attempt": 1}],
+            [{"deal": 1, "attempt": 1001}],
+            [{"deal": 1, "attempt": 0}],
+            [{"deal": 1, "attempt": 1, "part": "0f" * 31}],
+            [{"deal": 1, "attempt": 1, "part": "0F" * 32}],
+            [{"deal": 1, "attempt": 1, "pledge": "0f" * 32 + "\n"}],
+            [{"deal": 1, "attempt": 1, "secret": "0f" * 32}],
+        )
+    ),
     ("hello", "name", "x" * (MAX_NAME_CHARACTERS + 1)),
     ("hello", "ticket", ""),
     ("hello", "ticket", "x" * 65),
@@ -107,7 +127,8 @@ OUT_OF_BOUNDS: list[tuple[str, str, Any]] = [
 
 WRONG_TYPES: list[tuple[str, str, Any]] = [
     *((kind, field, None) for kind, fields in SMALLEST.items() for field in fields),
-    *((kind, field, []) for kind, fields in SMALLEST.items() for field in fields),
+    *((kind, field, []) for kind, fields in SMALLEST.items() for field in fields if field != "contributions"),
+    ("contribute", "contributions", ["deal"]),
     *((kind, field, {"a": {}}) for kind, fields in SMALLEST.items() for field in fields),
     *((kind, "n", wrong) for kind in COMMANDS for wrong in ("1", True, 1.5)),
     ("autopilot", "on", 1),
@@ -166,7 +187,7 @@ def test_what_is_just_within_bounds_is_read_and_fits_a_frame(
     subprotocol: str, kind: str, field: str, value: Any
 ) -> None:
     message = decoded(subprotocol, kind, SMALLEST[kind] | {field: value})
-    assert getattr(message, field) == value
+    assert msgspec.json.decode(msgspec.json.encode(getattr(message, field))) == value
     assert max(len(msgspec.json.encode(message)), len(msgspec.msgpack.encode(message))) <= MAX_FRAME_BYTES
 
 

@@ -20,11 +20,11 @@ class DealtChance:
         self._first = first
         self._drawn = 0
 
-    def shuffled(self, pack: tuple[str, ...]) -> tuple[str, ...]:
-        return self._deck
+    def secret(self) -> bytes:
+        return self.command_id() * 2
 
-    def seat(self) -> int:
-        return self._first
+    def dealt(self, pack: tuple[str, ...], seed: bytes) -> tuple[tuple[str, ...], int]:
+        return self._deck, self._first
 
     def ticket(self) -> str:
         return self.command_id().hex()[-22:]

@@ -9,6 +9,7 @@ from protocol.messages import (
     AutoPass,
     Autopilot,
     Because,
+    Contribution,
     Create,
     Fill,
     Hint,
@@ -64,7 +65,9 @@ class FakeNode:
         self.asked.append(("create", name, request.game))
         self._sit(viewer, name)
 
-    async def join(self, viewer: Viewer, name: str, code: str, secret: str | None = None) -> None:
+    async def join(
+        self, viewer: Viewer, name: str, code: str, secret: str | None = None, *, contributes: bool = False
+    ) -> None:
         self.asked.append(("join", name, code) if secret is None else ("join", name, code, secret))
         if code != "ABCD2345":
             raise Refusal(ErrorCode.NO_SUCH_ROOM, "There is no such room.")
@@ -87,6 +90,9 @@ class FakeNode:
         self.asked.append(("command", command))
         if self.on_command is not None:
             await self.on_command(viewer, command)
+
+    async def contribute(self, viewer: Viewer, contributions: tuple[Contribution, ...]) -> None:
+        self.asked.append(("contribute", contributions))
 
     async def say(self, viewer: Viewer, name: str, text: str, emote: str = "") -> None:
         self.asked.append(("say", name, text))

@@ -97,7 +97,7 @@ def act(n: int = 1, action: str = "pass") -> Act:
 def test_hello_is_welcomed_with_the_cleaned_name(subprotocol: str) -> None:
     talk = Conversation(subprotocol, greeted=False)
     assert talk.ask(Hello(" A\u202en\x1bn ")) is None
-    assert talk.answer() == Welcome("9.9", "Ann", ("chuo-pai",), (), RULES)
+    assert talk.answer() == Welcome("9.9", "Ann", ("chuo-pai",), (), RULES, fair=True)
     assert talk.session.greeted
 
 

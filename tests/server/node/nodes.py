@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from random import Random
 
 from protocol.errors import ErrorCode
+from protocol.fair import BYTES, dealt
 from protocol.messages import Act, Create, SeatCommand
 from protocol.notation import Action
 from protocol.view import BotLevel, Pace, TableView
@@ -34,16 +35,12 @@ class SteeredChance:
     def __init__(self, seed: str) -> None:
         self.decks: deque[Deck] = deque()
         self._random = Random(seed)
-        self._steered = False
 
-    def shuffled(self, pack: tuple[str, ...]) -> tuple[str, ...]:
-        drawn = tuple(self._random.sample(pack, len(pack)))
-        self._steered = bool(self.decks)
-        return self.decks.popleft() if self.decks else drawn
+    def secret(self) -> bytes:
+        return self._random.randbytes(BYTES)
 
-    def seat(self) -> int:
-        drawn = self._random.randrange(3)
-        return 0 if self._steered else drawn
+    def dealt(self, pack: tuple[str, ...], seed: bytes) -> tuple[tuple[str, ...], int]:
+        return (self.decks.popleft(), 0) if self.decks else dealt(pack, seed)
 
     def ticket(self) -> str:
         return self._random.randbytes(11).hex()

@@ -436,7 +436,9 @@ async def test_an_entry_that_is_told_wrongly_is_looked_up_in_the_log() -> None:
 async def test_no_error_that_is_logged_shows_a_card_or_a_ticket(caplog: pytest.LogCaptureFixture) -> None:
     async with running_nodes() as nodes:
         ann = await nodes.a.create(fill="easy")
-        nodes.world.forge(ann.place_taken.code, encode_commit(Commit(b"", "", 0, (Acted(0, "play 66+66", "bot"),))))
+        nodes.world.forge(
+            ann.place_taken.code, encode_commit(Commit(b"", "", 0, (Acted(0, "play 66+66+66+66+66", "bot"),)))
+        )
         await refusal(nodes.a.command(ann, Autopilot, on=True))
         assert caplog.messages
         for message in caplog.messages:

@@ -135,11 +135,11 @@ async def test_after_a_fault_of_its_driver_a_room_is_opened_afresh_and_no_other_
     async with running_nodes() as nodes:
         ann, eva = await nodes.a.create(), await nodes.a.create("Eva")
 
-        def broken(pack: tuple[str, ...]) -> tuple[str, ...]:
-            raise RuntimeError(f"the deck was {pack}")
+        def broken(pack: tuple[str, ...], seed: bytes) -> tuple[tuple[str, ...], int]:
+            raise RuntimeError(f"the deck was {pack}, of {seed!r}")
 
         with monkeypatch.context() as patched:
-            patched.setattr(nodes.a.chance, "shuffled", broken)
+            patched.setattr(nodes.a.chance, "dealt", broken)
             await nodes.a.command(ann, Start, fill="easy")
         assert (ann.sent_away, ann.unseated) == (1, [])
         await nodes.a.command(eva, Start, fill="easy")

@@ -15,6 +15,7 @@ from server.rooms.decide import decide
 from server.rooms.events import Commit, Event, decode_commit, encode_commit
 from server.rooms.fold import fold
 from server.rooms.refusal import Refusal
+from server.rooms.rounds import seed_of
 from server.rooms.state import RoomState, asked, rules
 from server.rooms.view import happened, table_view
 
@@ -91,15 +92,17 @@ class DrivenRoom:
         deals: int = 1,
         pace: Pace = "none",
         fill: BotLevel | None = None,
+        secrets: tuple[bytes, ...] = (),
     ) -> "DrivenRoom":
-        request = Create(game, dict(options), deals, pace, fill)
-        self.do(OpenRoom(CODE, request, "Ann", ticket_of("Ann"), "Ann"))
+        """With `secrets` its deals are fair ones, and its host contributes to them."""
+        request = Create(game, dict(options), deals, pace, fill, contributes=bool(secrets))
+        self.do(OpenRoom(CODE, request, "Ann", ticket_of("Ann"), "Ann", secrets=secrets))
         return self
 
-    def sit(self, *names: str) -> "DrivenRoom":
+    def sit(self, *names: str, contributes: bool = False) -> "DrivenRoom":
         """Each on a connection of its own name."""
         for name in names:
-            self.do(TakeSeat(name, ticket_of(name), name))
+            self.do(TakeSeat(name, ticket_of(name), name, contributes=contributes))
         return self
 
     def command(self, seat: Seat, message: Callable[..., SeatCommand], /, **fields: object) -> ByPlayer:
@@ -114,7 +117,9 @@ class DrivenRoom:
         return self.refused(self.command(seat, message, **fields)).code
 
     def deal(self, cards: Deck | None = None, first: Seat = 0) -> "DrivenRoom":
-        self.do(DealCards(cards or deck(len(self.log), self.state.game), first))
+        """These cards, though they need not follow from anything."""
+        secret = len(self.log).to_bytes(32, "big")
+        self.do(DealCards(cards or deck(len(self.log), self.state.game), first, seed_of(self.state), secret))
         return self
 
     def turn(self) -> tuple[Seat, tuple[Action, ...]]:

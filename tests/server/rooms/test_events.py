@@ -11,6 +11,7 @@ from server.rooms.events import (
     AutopilotSet,
     BotSeated,
     Commit,
+    Contributed,
     DealStarted,
     DeclaredLate,
     Event,
@@ -24,6 +25,8 @@ from server.rooms.events import (
     Resumed,
     RoomClosed,
     RoomCreated,
+    RoundOpened,
+    RoundVoided,
     SaidHere,
     SeatTaken,
     SeatVacated,
@@ -36,19 +39,26 @@ from server.rooms.events import (
 
 TICKET = b"\x01" * 16
 CODE = "ABCDEFGH"
+DIGEST = b"\x02" * 32
 
 KEPT: list[tuple[list[object], Event]] = [
     (
         ["room_created", CODE, "chuo-pai", {"max_combination": 12}, 3, "fast", True, 2],
         RoomCreated(CODE, "chuo-pai", {"max_combination": 12}, 3, "fast", listed=True, rules=2),
     ),
-    (["seat_taken", 1, "Ann", TICKET, "a.1"], SeatTaken(1, "Ann", TICKET, "a.1")),
+    (["seat_taken", 1, "Ann", TICKET, "a.1", False], SeatTaken(1, "Ann", TICKET, "a.1")),
     (["bot_seated", 2, "easy"], BotSeated(2, "easy")),
     (["seat_vacated", 1, "left"], SeatVacated(1, "left")),
     (["resumed", 1, "b.2", True], Resumed(1, "b.2", woke=True)),
     (["went_away", 0], WentAway(0)),
     (["autopilot_set", 0, True], AutopilotSet(0, on=True)),
     (["match_started"], MatchStarted()),
+    (["seat_taken", 1, "Ann", TICKET, "a.1", True], SeatTaken(1, "Ann", TICKET, "a.1", contributes=True)),
+    (["round_opened", 1, 1, DIGEST, []], RoundOpened(1, 1, DIGEST)),
+    (["round_opened", 2, 3, DIGEST, [0, 2]], RoundOpened(2, 3, DIGEST, (0, 2))),
+    (["contributed", 0, 2, 1, DIGEST, b""], Contributed(0, 2, 1, pledge=DIGEST)),
+    (["contributed", 0, 2, 1, b"", DIGEST], Contributed(0, 2, 1, part=DIGEST)),
+    (["round_voided", [1]], RoundVoided((1,))),
     (["deal_started", ["11", "66"], 2], DealStarted(("11", "66"), 2)),
     (["acted", 2, "play 11+11", "player"], Acted(2, "play 11+11", "player")),
     (["acted", 1, "pass", "switch"], Acted(1, "pass", "switch")),
@@ -86,6 +96,11 @@ def test_no_event_is_missing_here() -> None:
 def test_a_room_of_an_old_log_has_the_first_rules() -> None:
     kept = ["room_created", CODE, "chuo-pai", {}, 1, "none", False]
     assert decode_commit(entry(kept)) == commit(RoomCreated(CODE, "chuo-pai", {}, 1, "none", listed=False, rules=1))
+
+
+def test_players_of_an_old_log_contribute_nothing() -> None:
+    kept = ["seat_taken", 1, "Ann", TICKET, "a.1"]
+    assert decode_commit(entry(kept)) == commit(SeatTaken(1, "Ann", TICKET, "a.1", contributes=False))
 
 
 def test_a_commit_of_the_room_itself_carries_no_number() -> None:
