@@ -5,7 +5,7 @@ Messages and typed lines go in; lines to show and messages to send come out.
 
 from collections.abc import Callable
 
-from client_cli import words, words_advice, words_link, words_replay
+from client_cli import words, words_advice, words_fair, words_link, words_replay
 from client_cli.asking import Asking
 from client_cli.commanding import Commanding
 from client_cli.failure import CommandFailed
@@ -205,6 +205,7 @@ class Conversation:
             self._complaint = None
         if told.away:
             self._asking.told_away()
+        self._draft.lines += map(words_fair.judged, self.session.fairness.news())
         self._words.points |= {it.value: it.scores for it in message.happened if it.kind == "deal_over" and it.value}
         self._draft.send += self._words.records.ask(message.view)
 

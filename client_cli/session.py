@@ -10,16 +10,19 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from client_cli.fairness import Fairness
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Act,
     ClientMessage,
+    Contribute,
     Create,
     Done,
     Hello,
     Hint,
     Join,
     Notice,
+    Ready,
     Refused,
     SeatCommand,
     Seated,
@@ -47,13 +50,19 @@ class Busy(Exception):
 class Session:
     """`entry` is what to ask for after the greeting; None where a ticket opens the seat.
 
-    `clock_s`: seconds that nobody sets; tests hand it in.
+    `clock_s`: seconds that nobody sets; tests hand it in, and `fairness`.
     """
 
     def __init__(
-        self, name: str, entry: Create | Join | Watch | None, *, clock_s: Callable[[], float] = time.monotonic
+        self,
+        name: str,
+        entry: Create | Join | Watch | None,
+        *,
+        clock_s: Callable[[], float] = time.monotonic,
+        fairness: Fairness | None = None,
     ) -> None:
         self.name = name
+        self.fairness = fairness or Fairness()
         self.ticket: str | None = None
         self.code: str | None = None
         self.seat: int | None = None
@@ -71,9 +80,9 @@ class Session:
         self._answered_id: int | None = None
 
     @classmethod
-    def resuming(cls, name: str, code: str, seat: int, ticket: str) -> "Session":
+    def resuming(cls, name: str, code: str, seat: int, ticket: str, fairness: Fairness | None = None) -> "Session":
         """A session that goes back to a seat."""
-        session = cls(name, None)
+        session = cls(name, None, fairness=fairness)
         session.code, session.seat, session.ticket = code, seat, ticket
         return session
 
@@ -114,6 +123,7 @@ class Session:
         """What a fresh connection must send first. All else counts from the view that it brings."""
         self.attached = self.entering_anew = False
         self.trouble = None
+        self.fairness.opened()
         self._count_anew()
         return [Hello(self.name, self.ticket)]
 
@@ -125,6 +135,8 @@ class Session:
         """Send a command that carries `next_n`. Raises `Busy`."""
         if self.in_flight is not None:
             raise Busy
+        if isinstance(command, Ready) and self.view is not None and self.seat is not None:
+            command = replace(command, contributions=tuple(self.fairness.due(self.view, self.seat)))
         self.in_flight = command
         return [command]
 
@@ -137,8 +149,10 @@ class Session:
     def received(self, message: ServerMessage) -> list[ClientMessage]:
         """Take in one message; gives what must be answered without asking the player."""
         match message:
-            case Welcome(name=name):
+            case Welcome(name=name, fair=fair):
                 self.name = name
+                if isinstance(self._entry, Create | Join):
+                    self._entry = replace(self._entry, contributes=fair)
                 return [self._entry] if self.ticket is None and self._entry is not None else []
             case Seated(code=code, seat=seat, ticket=ticket):
                 self.code, self.seat, self.ticket, self.attached = code, seat, ticket, True
@@ -152,6 +166,8 @@ class Session:
                     self._done_n = max(self._done_n, view.you.n)
                 if view.room.phase == "over":
                     self.ticket = None
+                if given := self.fairness.received(message, self.seat):
+                    return [Contribute(tuple(given))]
             case Done(n=n):
                 self._done_n = max(self._done_n, n)
                 if isinstance(self.in_flight, Act) and self.in_flight.n == n:
@@ -163,10 +179,15 @@ class Session:
                 self.ticket_refused()
             case Refused(code=ErrorCode.NUMBER_USED, n=int(n)):
                 self._done_n = max(self._done_n, n)
+                self.fairness.opened()
                 self._answered(n)
             case Refused(code=code, n=int(n)) if code not in UNDECIDED:
+                self.fairness.opened()
                 self._answered(n)
+            case Refused(code=code, n=None) if code in UNDECIDED:
+                self.fairness.opened()
             case Notice(kind="reset"):
+                self.fairness.reset()
                 self._count_anew()
             case Notice(kind="stale" | "newer" | "draining" as kind):
                 self.trouble = kind

@@ -10,6 +10,7 @@ from client_cli.connection import Connection, Lost, Opened
 from client_cli.deal_file import write_new
 from client_cli.endings import Replaced, TicketRefused
 from client_cli.failure import CommandFailed, first_failure
+from client_cli.fairness import KeptRound
 from client_cli.frontend import FrontEnd
 from client_cli.plain import Conversation
 from client_cli.records import Fetched
@@ -37,12 +38,16 @@ class Sitting:
         self._session = conversation.session
         self._tickets = tickets
         self._way_back = None if tickets is None else way_back
-        self._kept = (conversation.session.ticket, connection.servers.known)
+        self._kept = self._to_keep
         self._link = _Link()
         self._again_soon: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._listening = asyncio.Event()
         self._over: asyncio.Future[ExitCode] = asyncio.get_running_loop().create_future()
+
+    @property
+    def _to_keep(self) -> tuple[str | None, tuple[str, ...], tuple[KeptRound, ...]]:
+        return self._session.ticket, self._connection.servers.known, self._session.fairness.kept
 
     async def run(self) -> ExitCode:
         """Play until the match is over or the person goes; the way back is said if the seat is saved.
@@ -180,12 +185,13 @@ class Sitting:
     def _keep_ticket(self) -> None:
         """Bring what is saved in line with what the session holds."""
         session, ticket, servers = self._session, self._session.ticket, self._connection.servers
-        kept, self._kept = self._kept, (ticket, servers.known)
+        kept, self._kept = self._kept, self._to_keep
         if self._tickets is None or session.code is None or session.seat is None:
             return
         if self._kept == kept or ticket is kept[0] is None:
             return
-        seat = SavedSeat(servers.first, session.code, session.seat, session.name, ticket or "", now_s(), servers.known)
+        name, rounds = session.name, session.fairness.kept
+        seat = SavedSeat(servers.first, session.code, session.seat, name, ticket or "", now_s(), servers.known, rounds)
         try:
             if ticket is None:
                 self._tickets.drop(seat.url, seat.code, seat.seat)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 from platformdirs import user_state_path
 
+from client_cli.fairness import KeptRound
 from client_cli.private_file import write_private
 from protocol.view import SeatNumber
 
@@ -23,6 +24,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
 
     `url`: the server where it was taken, with its fingerprint, if it was known by one. `servers`: all that are known to
     serve the room, the last one first.
+    `rounds`: what this player has drawn for deals to come, and must not lose.
     """
 
     url: str
@@ -32,6 +34,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
     ticket: str
     saved_s: float
     servers: tuple[str, ...] = ()
+    rounds: tuple[KeptRound, ...] = ()
 
 
 class Found(NamedTuple):

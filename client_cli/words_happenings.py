@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
+from client_cli import words_fair
 from client_cli.language import sentences, tr, tr_later
 from client_cli.words import AWAY, HOST_ASKED, Speaker, points, room_closed
 from protocol.view import Happening
@@ -100,6 +101,7 @@ _HAPPENINGS: dict[str, Callable[[Speaker, Happening], str]] = {
     "removed": _by(tr_later("You have been taken off your seat."), tr_later("{who} has been taken off seat {number}.")),
     "host": _by(tr_later("You are the host now."), tr_later("{who} is the host now.")),
     "match_started": lambda _speaker, _it: tr("The match begins."),
+    "void": words_fair.void,
     "deal_started": _deal_started,
     "host_asked": _by(HOST_ASKED, tr_later("{who}, the host, is asked whether they are still there.")),
     "away": _by(AWAY, tr_later("{who} is away: a bot plays meanwhile.")),

@@ -17,9 +17,12 @@ SeatNumber = Annotated[int, Meta(ge=0, le=2)]
 Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Milliseconds = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
-Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-HexOrNone = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")]
-"""32 bytes, written in hexadecimal digits, or nothing."""
+Number = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+Hex = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
+"""32 bytes, written in hexadecimal digits."""
+
+HexOrNone = Annotated[str, Meta(max_length=64, pattern=r"^[0-9a-f]*\Z")]
+"""The same, or nothing."""
 
 # What a room can be. The view itself has these as plain text, so that a client still reads the view of a newer server.
 Pace = Literal["none", "slow", "normal", "fast"]
@@ -139,8 +142,8 @@ class Round(Struct, frozen=True, omit_defaults=True):
     whoever did is to reveal their part. `without`: seats that had their chance in a voided round.
     """
 
-    deal: Count
-    attempt: Count
+    deal: Number
+    attempt: Number
     commitment: Hex
     pledges: tuple[HexOrNone, HexOrNone, HexOrNone] = ("", "", "")
     closed: bool = False
@@ -154,8 +157,8 @@ class Proof(Struct, frozen=True, omit_defaults=True):
     """
 
     room: Annotated[str, Meta(max_length=16)]
-    deal: Annotated[int, Meta(ge=1, le=2**31)]
-    attempt: Annotated[int, Meta(ge=1, le=2**31)]
+    deal: Number
+    attempt: Number
     commitment: Hex
     secret: Hex
     pledges: tuple[HexOrNone, HexOrNone, HexOrNone] = ("", "", "")

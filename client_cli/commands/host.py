@@ -21,6 +21,7 @@ from client_cli.commands.preferences import preference
 from client_cli.commands.seating import Opening, Seating, game_name, new_secret, remind, run_seated
 from client_cli.connection import Connection
 from client_cli.failure import CommandFailed
+from client_cli.fairness import Fairness
 from client_cli.frontend import FrontEnd
 from client_cli.invitation import Invitation
 from client_cli.lan import NoLan, announced
@@ -146,7 +147,7 @@ async def host_again(front: FrontEnd, seat: SavedSeat, *, lan: bool) -> ExitCode
 
     Raises `CommandFailed`.
     """
-    session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket)
+    session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket, Fairness(seat.rounds))
     parts = urlsplit(seat.url)
     return await _sit_at_own(front, session, parts.port or DEFAULT_PORT, lan=lan, tls=parts.scheme == "wss")
 

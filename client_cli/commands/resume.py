@@ -17,6 +17,7 @@ from client_cli.commands.preferences import Showing
 from client_cli.commands.seating import Auto, run_seated, sit_elsewhere
 from client_cli.console import Console, standard_console, write_json
 from client_cli.failure import CommandFailed
+from client_cli.fairness import Fairness
 from client_cli.frontend import FrontEnd
 from client_cli.own_certificate import own_file
 from client_cli.servers import is_loopback
@@ -124,7 +125,7 @@ async def go_back(front: FrontEnd, code: str | None, *, auto: bool) -> ExitCode:
         seat = await front.choose(words_seats.which_seat(), choices)
     if seat is None:
         return ExitCode.OK
-    session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket)
+    session = Session.resuming(seat.name, seat.code, seat.seat, seat.ticket, Fairness(seat.rounds))
     try:
         return await sit_elsewhere(front, seat.url, session, known=seat.servers, auto=auto)
     except CommandFailed as failed:

@@ -31,6 +31,11 @@ SENTENCES = [
     ),
     (Happening("match_started"), "The match begins.", "The match begins."),
     (
+        Happening("void", 0, value=2),
+        "Your program was waited for in vain: the cards of deal 2 are drawn without it. That was time 1.",
+        "The program of Anna was waited for in vain: the cards of deal 2 are drawn without it. That was time 1.",
+    ),
+    (
         Happening("deal_started", 0, value=1),
         "Deal 1 of 2 begins. You lead.",
         "Deal 1 of 2 begins. Anna leads.",
@@ -131,7 +136,8 @@ PAOHUZI_TABLE = paohuzi(result=Result((0, 0, 0), (), "draw"))
 
 
 def to_budi(others: str) -> str:
-    return re.sub("(?<=and |for )Budi", "you", others).replace("Budi", "You")
+    yours = others.replace("The program of Budi", "Your program")
+    return re.sub("(?<=and |for )Budi", "you", yours).replace("Budi", "You")
 
 
 @pytest.mark.parametrize(("happening", "own", "others"), SENTENCES, ids=lambda it: getattr(it, "kind", ""))

@@ -22,6 +22,7 @@ from server.rooms.events import (
     MatchStarted,
     Readied,
     RoomCreated,
+    RoundOpened,
     SeatTaken,
     WentOn,
 )
@@ -34,6 +35,7 @@ PATIENCE_S = 30.0
 """How long their programs wait for a server that says nothing."""
 
 OWN = (
+    RoundOpened,
     RoomCreated,
     BotSeated,
     MatchStarted,

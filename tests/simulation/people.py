@@ -5,6 +5,7 @@ random, walks away, comes back to another server, opens a second window, and sen
 from collections.abc import Callable
 from random import Random
 
+from client_cli.fairness import Fairness
 from client_cli.session import UNDECIDED, Session
 from protocol.codec import MSGPACK, client_codec
 from protocol.errors import CloseCode, ErrorCode
@@ -159,6 +160,9 @@ class Window:
         self.person.trace("←", self.node, message)
         self.history.told(message, self._now_ms)
         self.send(self.session.received(message))
+        for verdict in self.session.fairness.news():
+            assert not verdict.wrong, (self.person.name, verdict)
+            self.person.proved += verdict.own
         self.person.heard(self, message)
         self._consider()
 
@@ -253,6 +257,7 @@ class Person:
         self.windows: list[Window] = []
         self.histories: list[History] = []
         self.done = False
+        self.proved = 0  # deals that a part of theirs is in
         self.slow = rng.random() < 0.15
         self._nodes = nodes
         self._trace = trace
@@ -300,7 +305,9 @@ class Person:
         self._connect(self.windows[-1], 0.0)
 
     def _session(self, entry: Create | Join | Watch) -> Session:
-        return Session(self.name, entry, clock_s=lambda: self.timeline.now_s)
+        return Session(
+            self.name, entry, clock_s=lambda: self.timeline.now_s, fairness=Fairness(draw=self.rng.randbytes)
+        )
 
     def go_away(self, *, abruptly: bool) -> None:
         for window in self.windows:
@@ -325,7 +332,9 @@ class Person:
         assert session.code is not None
         assert session.seat is not None
         assert session.ticket is not None
-        self.windows.append(Window(self, Session.resuming(self.name, session.code, session.seat, session.ticket)))
+        fairness = Fairness(session.fairness.kept, draw=self.rng.randbytes)
+        resuming = Session.resuming(self.name, session.code, session.seat, session.ticket, fairness)
+        self.windows.append(Window(self, resuming))
         self._connect(self.windows[-1], 0.0)
 
     def lost(self, window: Window, code: int | None) -> None:

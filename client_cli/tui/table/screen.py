@@ -225,7 +225,8 @@ class TableScreen(Screen[None]):
             self._lay_out(plan(width, height, 0, 0))
             return
         trouble = self._session.trouble if self._session is not None else None
-        self._picture("title").draw(title(sight, look, width, trouble))
+        verdict = self._session.fairness.verdict if self._session is not None else None
+        self._picture("title").draw(title(sight, look, width, trouble, verdict))
         if sight.view.room.phase == "open" and not self._log_enlarged:
             self._draw_open(sight)
             return

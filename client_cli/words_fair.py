@@ -1,0 +1,56 @@
+"""How the cards of a deal came about, in words. As in `words`."""
+
+from collections.abc import Callable, Mapping
+
+from client_cli.fairness import Verdict, Wrong
+from client_cli.language import sentences, tr, tr_later
+from client_cli.words import Speaker
+from protocol.view import Happening
+
+_VOID = (
+    tr_later(
+        "Your program was waited for in vain: the cards of deal {deal} are drawn without it. That was time {times}."
+    ),
+    tr_later(
+        "The program of {who} was waited for in vain: the cards of deal {deal} are drawn without it. "
+        "That was time {times}."
+    ),
+)
+
+_WRONG: Mapping[Wrong, Callable[[], str]] = {
+    "proof": lambda: tr("What the server reveals of it does not fit together."),
+    "commitment": lambda: tr("The server had shown this program another commitment."),
+    "left_out": lambda: tr("The server left out what this program had added to the cards."),
+    "pledges": lambda: tr("The server had shown this program other pledges of the players."),
+    "reused": lambda: tr("The server used a secret twice."),
+    "cards": lambda: tr("The cards that you have seen are not those that were drawn."),
+    "no_proof": lambda: tr("The server does not reveal how the cards came about."),
+}
+
+
+def judged(verdict: Verdict) -> str:
+    """One line: calm where all is well, and loud where it is not."""
+    deal = verdict.deal
+    if verdict.wrong:
+        loud = tr("!!! DEAL {deal} WAS NOT FAIR !!!", deal=deal)
+        why = (_WRONG[wrong]() for wrong in verdict.wrong)
+        return sentences(loud, *why, tr("Do not trust this server. To keep what it has sent: save"))
+    if verdict.own:
+        return tr("Checked: the cards of deal {deal} were nobody's choice.", deal=deal)
+    return tr(
+        "Checked: the cards of deal {deal} are those that were drawn, but nothing of yours is in them.", deal=deal
+    )
+
+
+def mark(verdict: Verdict) -> str:
+    """In a word or two."""
+    if verdict.wrong:
+        return tr("NOT FAIR")
+    return tr("fair") if verdict.own else tr("checked")
+
+
+def void(speaker: Speaker, it: Happening) -> str:
+    """Nobody has seen a card of it."""
+    fair, seat = speaker.view.fair, it.seat or 0
+    times = max(1, fair.voids[seat]) if fair is not None else 1
+    return tr(_VOID[not speaker.is_you(it.seat)], who=speaker.who(it.seat, it.name), deal=it.value or 1, times=times)
