@@ -169,10 +169,7 @@ def _said(server: ServerProcess, meter: Meter) -> Iterator[str]:
     """What it logged, up to its end, and what players noticed."""
     if server.process.returncode != 0:
         yield f"the server ended with {server.process.returncode}"
-    for line in sorted(set(_FAULT.findall(server.log)))[:20]:
-        yield f"in the server's log: {line}"
-    if MARK in server.log.lower():
-        yield f"in the server's log stands what a client sent: {_line_with(MARK, server.log)}"
+    yield from faults_in(server.log)
     for what in ("connections lost", "refused: internal", "refused: store_unavailable"):
         if meter.done[what]:
             yield f"{what} by players: {meter.done[what]}"
@@ -180,8 +177,12 @@ def _said(server: ServerProcess, meter: Meter) -> Iterator[str]:
         yield f"players were given notice: {dict(meter.notices)}"
 
 
-def _line_with(words: str, log: str) -> str:
-    return next(line for line in log.splitlines() if words in line.lower())
+def faults_in(log: str) -> Iterator[str]:
+    """What should not stand in a server's log."""
+    for line in sorted(set(_FAULT.findall(log)))[:20]:
+        yield f"in the server's log: {line}"
+    quoted = [line for line in log.splitlines() if MARK in line.lower()]
+    yield from (f"in the server's log stands what a client sent: {line}" for line in quoted[:5])
 
 
 def _in_the_store(logs: dict[str, list[bytes]], tables: list[Table]) -> Iterator[str]:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -19,14 +20,18 @@ from server.gateway.session import Session
 from server.gateway.websocket import listen
 from server.limits import Limits
 from server.settings import ServerSettings
-from tests.fuzz.assault import FRAMES_AT_ONCE, Plan, assault
-from tests.fuzz.behaviours import BEHAVIOURS
+from tests.certificates import Authority
+from tests.e2e.processes import serving
+from tests.faults.fleet import EXEMPT
+from tests.fuzz.assault import FRAMES_AT_ONCE, Plan, assault, faults_in
+from tests.fuzz.behaviours import BEHAVIOURS, misbehave
 from tests.fuzz.callers import Callers, Rooms, Told
 from tests.fuzz.wire import Address, opened
 from tests.moved_clock import MovedClock
 from tests.server.gateway.fakes import FakeNode
 
 FRAMES, CONNECTIONS, SEED = 40_000, 400, 1
+TLS_CONNECTIONS = 60
 
 
 @pytest.mark.slow(long=True)
@@ -54,6 +59,21 @@ NEVER_MET = {
     ErrorCode.ROOM_OVER,
 }
 """Of faults, and of rooms that have been played in for long."""
+
+
+@pytest.mark.slow
+async def test_tls_keeps_its_peace_whatever_is_done_beneath_it_or_within(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    files, store = authority.issues(), f"sqlite:{tmp_path / 'rooms.sqlite3'}"
+    flags = ("--tls-cert", str(files.certificate), "--tls-key", str(files.key), "--log-level", "debug", *EXEMPT)
+    with serving(store, tmp_path, *flags) as server:
+        beneath = Address.of(server.url)
+        within = beneath._replace(tls=authority.client())
+        misdeeds = [misbehave(address, Random(n)) for n in range(TLS_CONNECTIONS) for address in (beneath, within)]
+        told = await asyncio.gather(*misdeeds)
+    assert not [wrong for wrong in told if wrong[1] is not None]
+    assert not list(faults_in(server.log))
+    assert server.process.returncode == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there the machine has a second address of its own")

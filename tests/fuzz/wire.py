@@ -5,8 +5,10 @@ It knows enough of RFC 6455 to say when the opening is over, which frames came, 
 
 import asyncio
 import socket
+import ssl
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple, cast
 
 FIN = 0x80
@@ -19,15 +21,16 @@ KEY = "AAAAAAAAAAAAAAAAAAAAAA=="
 
 
 class Address(NamedTuple):
-    """Of a server. `caller`: whence it is called, where it shall not be told by the system."""
+    """Of a server. `caller`: whence it is called, where the system shall not choose. `tls`: what the caller trusts."""
 
     host: str
     port: int
     caller: str | None = None
+    tls: ssl.SSLContext | None = None
 
     @classmethod
     def of(cls, url: str) -> "Address":
-        host, _, port = url.removeprefix("ws://").removesuffix("/ws").rpartition(":")
+        host, _, port = url.partition("://")[2].removesuffix("/ws").rpartition(":")
         return cls(host, int(port))
 
 
@@ -84,15 +87,16 @@ class Wire(asyncio.Protocol):
     def reset(self) -> None:
         """End as a program does that is killed: without another word, and what was sent may be lost."""
         if not self.ended:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            with suppress(OSError):  # TLS has closed it already, and has not said so yet
+                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self._transport.abort()
 
     def close(self) -> None:
         self._transport.close()
 
     def half_close(self) -> None:
-        """Say that nothing more will come, and go on reading."""
-        if not self.ended:
+        """Say that nothing more will come, and go on reading; TLS knows no such thing."""
+        if not self.ended and self._transport.can_write_eof():
             self._transport.write_eof()
 
     def stop_reading(self) -> None:
@@ -159,7 +163,7 @@ async def dialled(address: Address, heard: Callable[[int, bytes], None] | None =
     """A connection on which nothing has been said yet. Raises `OSError`."""
     wire, whence = Wire(heard), None if address.caller is None else (address.caller, 0)
     loop = asyncio.get_running_loop()
-    await loop.create_connection(lambda: wire, address.host, address.port, local_addr=whence)
+    await loop.create_connection(lambda: wire, address.host, address.port, local_addr=whence, ssl=address.tls)
     return wire
 
 
