@@ -10,7 +10,7 @@ SENTENCES := build/paizhuo.pot
 OPENSPIEL := $(VENV)/.openspiel
 TOOLS := $(VENV)/.tools
 
-.PHONY: setup openspiel tools play serve test test-fast check format messages bench ladder soak screens compiled clean
+.PHONY: setup openspiel tools play serve test test-fast check audit licences sbom format messages bench ladder soak screens compiled clean
 
 setup: $(STAMP)
 
@@ -57,7 +57,24 @@ check: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.supply licences
+	$(BIN)/python -m tests.supply audit
 	$(MAKE) --no-print-directory test
+
+# With MUST=--must it fails where the network or the database has no answer, too.
+audit: $(TOOLS)
+	$(BIN)/python -m tests.supply audit $(MUST)
+
+licences: $(TOOLS)
+	@$(BIN)/python -m tests.supply licences
+
+# What a server is installed with, and nothing that is only for work on it.
+sbom: $(TOOLS)
+	@rm -rf build/ships && mkdir -p dist && $(PYTHON) -m venv --without-pip build/ships
+	@$(BIN)/python -m pip --python build/ships/bin/python install --quiet --disable-pip-version-check \
+		--constraint constraints.txt '.[server,lan,tracing]'
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON \
+		-o dist/paizhuo.cdx.json build/ships/bin/python
 
 format: $(STAMP)
 	$(BIN)/ruff format .
