@@ -116,7 +116,8 @@ def all_played(duel: Duel, deals: int, processes: int) -> Iterator[Iterator[Deal
 
     def in_order() -> Iterator[DealPlayed]:
         waiting: deque[Future[DealPlayed]] = deque()
-        waiting.extend(pool.submit(play, number) for number in islice(numbers, AHEAD * processes))
+        with _ctrl_c_ignored():  # for good by the processes that are started here: it is this one's to hear
+            waiting.extend(pool.submit(play, number) for number in islice(numbers, AHEAD * processes))
         while waiting:
             yield waiting.popleft().result()
             waiting.extend(pool.submit(play, number) for number in islice(numbers, 1))
@@ -127,11 +128,20 @@ def all_played(duel: Duel, deals: int, processes: int) -> Iterator[Iterator[Deal
         pool.shutdown(cancel_futures=True)
 
 
+@contextmanager
+def _ctrl_c_ignored() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _follow() -> None:
-    """In a process that plays: Ctrl-C is its parent's to hear, and however that ends, this one does not outlive it."""
+    """In a process that plays: however its parent ends, this one does not outlive it."""
     from multiprocessing import parent_process  # noqa: PLC0415
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # not inherited on Windows
     parent = parent_process()
     assert parent is not None
 

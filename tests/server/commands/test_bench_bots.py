@@ -97,6 +97,33 @@ def test_processes_do_not_outlive_a_program_that_is_killed() -> None:
     assert told == "3\n"
 
 
+INTERRUPTED = """
+import os, signal
+from multiprocessing import active_children
+from threading import Event, Thread
+from server.commands.bench_bots import all_played
+from server.duels import Duel
+
+enough = Event()
+
+def press() -> None:
+    while not enough.wait(0.001):
+        for child in active_children():
+            os.kill(child.pid, signal.SIGINT)
+
+if __name__ == "__main__":
+    Thread(target=press, daemon=True).start()
+    with all_played(Duel("chuo-pai", "random", "random"), 2, 2) as played:
+        print(len(list(played)))
+    enough.set()
+"""
+
+
+def test_processes_leave_ctrl_c_to_their_parent_even_while_they_start() -> None:
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.stdout, ended.stderr) == ("2\n", "")
+
+
 def test_another_seed_finds_something_else(capsys: pytest.CaptureFixture[str]) -> None:
     assert timeless(printed(capsys, json=True)) != timeless(printed(capsys, json=True, seed=1))
 
