@@ -43,6 +43,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "resume": ("", "ABCD-EFGH", "--list --json"),
     "rooms": ("cards.example.org", "192.168.1.5:8470 --json", "--lan"),
     "replay": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --deal 3 --plain", "deals.jsonl --json"),
+    "verify": ("chuo-pai-ABCDEFGH-1.jsonl", "deals.jsonl --json"),
     "rules": ("", "chuo-pai | less", "chuo-pai score", "paohuzi wei"),
     "doctor": ("", "cards.example.org", "--json"),
     "completion": (
@@ -63,6 +64,7 @@ def _summaries() -> Mapping[str, str]:
         "resume": tr("Go back to your seat in an unfinished game."),
         "rooms": tr("List the rooms of a server that anybody may join."),
         "replay": tr("Replay a saved deal step by step, with all hands open."),
+        "verify": tr("Check that nobody chose the cards of a saved deal."),
         "rules": tr("Print the rules of a game, or a part of them; without GAME, the games."),
         "doctor": tr("Look at what works on this machine, and on the way to a server."),
         "completion": tr("Print a script with which your shell completes what you type."),

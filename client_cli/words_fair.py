@@ -1,6 +1,6 @@
 """How the cards of a deal came about, in words. As in `words`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from client_cli.fairness import Verdict, Wrong
 from client_cli.language import sentences, tr, tr_later
@@ -54,3 +54,31 @@ def void(speaker: Speaker, it: Happening) -> str:
     fair, seat = speaker.view.fair, it.seat or 0
     times = max(1, fair.voids[seat]) if fair is not None else 1
     return tr(_VOID[not speaker.is_you(it.seat)], who=speaker.who(it.seat, it.name), deal=it.value or 1, times=times)
+
+
+def checked(line: int, verdict: str, contributed: Sequence[int], voided: int, faults: Sequence[str]) -> str:
+    """Of a saved deal. `faults` are English: they are for whoever looks into it."""
+    where = tr("Line {line}:", line=line)
+    if verdict == "unproven":
+        return sentences(where, tr("no proof is saved with this deal."))
+    if faults:
+        return sentences(where, tr("NOT FAIR"), "; ".join(faults))
+    seats = ", ".join(str(seat + 1) for seat in contributed)
+    by = tr("players of these seats added to it: {seats}.", seats=seats) if seats else tr("no player added to it.")
+    again = tr("Rounds that came to nothing: {count}.", count=voided) if voided else ""
+    return sentences(where, tr("the deck follows from what had been committed to;"), by, again)
+
+
+def proves() -> str:
+    return tr(
+        "This proves that each deck follows from what is in the file. That the table was shown the same before the "
+        "deal, only the programs that sat there can tell; and a server always sees the cards that it deals."
+    )
+
+
+def no_deal() -> str:
+    return tr("There is no deal in it.")
+
+
+def unreadable(file: str, reason: str) -> str:
+    return tr("cannot read {file}: {reason}", file=file, reason=reason)

@@ -1,0 +1,107 @@
+"""`paizhuo verify`: did the cards of saved deals come about as they must? Offline, and without a server."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from cyclopts import Parameter
+from msgspec import UNSET, UnsetType
+
+from client_cli import words_fair
+from client_cli.console import write_json
+from client_cli.failure import CommandFailed
+from client_cli.replay_child import STANDARD_INPUT
+from client_cli.saved_deals import FORMAT, LONGEST_RECORD_BYTES
+from client_cli.text import safe
+from protocol import fair
+from protocol.errors import ExitCode
+from protocol.view import Proof, SeatNumber
+
+
+class CheckedDeal(msgspec.Struct, frozen=True):
+    """What is said of one line. `contributed`: the seats whose parts are in the deck. `faults`: in English."""
+
+    line: int
+    deal: int | None
+    verdict: Literal["fair", "unproven", "wrong"]
+    contributed: tuple[int, ...] = ()
+    voided: int = 0
+    faults: tuple[str, ...] = ()
+
+
+class _Saved(msgspec.Struct):
+    """What is read of a record."""
+
+    format: str
+    game: str
+    first: SeatNumber
+    deck: tuple[str, ...]
+    fair: tuple[Proof, ...] | UnsetType = UNSET
+    deal: Any = None
+
+
+def verify(
+    file: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> ExitCode:
+    """Check that the deck of each saved deal follows from what the server and the players had drawn for it.
+
+    It proves that the deck, and who began, follow from the secret and the parts in the file, and that these are the
+    ones that had been committed to. That this is what the table was shown before the deal only the programs that sat
+    there can tell; they check it by themselves. Whether the deal was played by the rules, `paizhuo-server verify` says.
+
+    Parameters
+    ----------
+    file
+        A file that save has written (paizhuo-record/1); - is standard input.
+    json
+        One JSON array with an object for each deal: line, deal, verdict (fair, unproven, wrong), contributed (seats),
+        voided (how many rounds), faults.
+    """
+    checked = [_checked(number, line) for number, line in _lines(file)]
+    if json:
+        write_json(checked, sys.stdout)
+    else:
+        for each in checked:
+            print(safe(words_fair.checked(each.line, each.verdict, each.contributed, each.voided, each.faults)))
+        print(words_fair.proves() if checked else words_fair.no_deal())
+    wrong = any(each.verdict == "wrong" for each in checked)
+    return ExitCode.VERIFICATION_FAILED if wrong or not checked else ExitCode.OK
+
+
+def _lines(file: str) -> Iterator[tuple[int, bytes]]:
+    """Those that are not blank, with their numbers from 1. Raises `CommandFailed`."""
+    try:
+        with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else Path(file).open("rb") as lines:
+            for number, line in enumerate(iter(partial(lines.readline, LONGEST_RECORD_BYTES), b""), start=1):
+                if line.strip():
+                    yield number, line
+    except OSError as error:
+        raise CommandFailed(ExitCode.FAILURE, words_fair.unreadable(file, error.strerror or str(error))) from None
+
+
+def _checked(number: int, line: bytes) -> CheckedDeal:
+    try:
+        saved = msgspec.json.decode(line, type=_Saved)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        return CheckedDeal(number, None, "wrong", faults=(f"no record of a deal: {error}",))
+    deal = saved.deal if isinstance(saved.deal, int) else None
+    pack = fair.pack_of(saved.game)
+    if saved.format != FORMAT or pack is None:
+        what = f"format {saved.format!r}" if saved.format != FORMAT else f"game {saved.game!r}"
+        return CheckedDeal(number, deal, "wrong", faults=(f"the {what} is not known here",))
+    if saved.fair is UNSET:
+        return CheckedDeal(number, deal, "unproven")
+    faults = [*fair.faults_of(saved.fair, pack, saved.deck, saved.first)]
+    last = saved.fair[-1] if saved.fair else None
+    if last is not None and deal is not None and last.deal != deal:
+        faults.append("the proof is one of another deal")
+    contributed = () if last is None else tuple(seat for seat, part in enumerate(last.parts) if part)
+    voided = max(0, len(saved.fair) - 1)
+    return CheckedDeal(number, deal, "wrong" if faults else "fair", contributed, voided, tuple(faults))
