@@ -112,7 +112,8 @@ async def _listen_to_the_operator(
     lag = LoopLag(clock)
     watching = asyncio.create_task(lag.watch())
     parts.callback(watching.cancel)
-    routes = (*state_of_health(watched.hub, clock), metrics(ServerCollector(*watched, lag)), backup(back_up))
+    health = state_of_health(watched.hub, clock, lambda: watched.conversations.draining)
+    routes = (*health, metrics(ServerCollector(*watched, lag)), backup(back_up))
     try:
         bound = await parts.enter_async_context(listening(host, port, routes, passed))
     except (OSError, UnicodeError) as fault:

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Literal, NamedTuple
 
 from server.clock import Clock
-from server.gateway.http import Page, Readiness, page
+from server.gateway.http import STOPPING, Page, Readiness, page
 from server.node.port import Node, Refusal
 
 
@@ -40,8 +40,11 @@ def backup(back_up: Callable[[], Awaitable[str]] | None) -> Route:
     return Route("POST", "/backup", answer)
 
 
-def state_of_health(node: Node, clock: Clock) -> tuple[Route, ...]:
-    """Whether the process lives (`/healthz`), whether it can serve (`/readyz`), and what it is (`/version`)."""
+def state_of_health(node: Node, clock: Clock, draining: Callable[[], bool] = lambda: False) -> tuple[Route, ...]:
+    """Whether the process lives (`/healthz`), whether it can serve (`/readyz`), and what it is (`/version`).
+
+    `draining`: it stops, and is ready no more from that moment on.
+    """
     readiness = Readiness(node, clock)
 
     def always(path: str) -> Route:
@@ -51,6 +54,6 @@ def state_of_health(node: Node, clock: Clock) -> tuple[Route, ...]:
         return Route("GET", path, answer)
 
     async def ready(_: Asked) -> Page:
-        return await readiness.page()
+        return STOPPING if draining() else await readiness.page()
 
     return (always("/healthz"), Route("GET", "/readyz", ready), always("/version"))

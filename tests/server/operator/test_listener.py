@@ -56,6 +56,16 @@ async def test_a_server_that_cannot_serve_is_not_ready() -> None:
     assert (answered.status, answered.text) == (503, "The store is out of reach.\n")
 
 
+async def test_a_server_that_stops_is_not_ready_from_that_moment_on() -> None:
+    stops: list[str] = []
+    routes = state_of_health(FakeNode(), MovedClock(), lambda: bool(stops))
+    async with listening("127.0.0.1", 0, routes) as port:
+        assert (await ask(port, "/readyz")).status == 200
+        stops.append("now")
+        assert (await ask(port, "/readyz")).status == 503
+        assert (await ask(port, "/healthz")).status == 200
+
+
 async def test_a_route_gets_what_stands_in_path_query_and_body() -> None:
     async with listener() as port:
         answered = await ask(port, "/rooms/ABCD2345/close?reason=late%20hour", "POST", b"now")
