@@ -38,6 +38,8 @@ def refuse(closed: ConnectionClosed) -> None:
         raise Replaced from None
     if code == CloseCode.BAD_TICKET:
         raise TicketRefused from None
+    if code == CloseCode.KICKED:
+        raise CommandFailed(ExitCode.REFUSED, tr("the server's operator ended the connection")) from None
     if code in PROTOCOL_FAULTS:
         raise CommandFailed(
             ExitCode.REFUSED,

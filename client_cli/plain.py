@@ -52,6 +52,7 @@ ENDINGS = {
     "left": ExitCode.OK,
     "removed": ExitCode.REFUSED,
     "closed": ExitCode.NO_SUCH_ROOM,
+    "closed_by_operator": ExitCode.NO_SUCH_ROOM,
     "damaged": ExitCode.FAILURE,
 }
 

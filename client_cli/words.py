@@ -30,6 +30,7 @@ UNSEATED: Mapping[str, str] = {
     "left": tr_later("You have left."),
     "removed": tr_later("The host has taken you off your seat."),
     "closed": ROOM_CLOSED,
+    "closed_by_operator": tr_later("The server's operator has closed the room."),
     "damaged": tr_later("The room cannot be read any more: ask whoever runs the server."),
 }
 

@@ -65,6 +65,7 @@ class CloseCode(IntEnum):
     RESTART = 1012  # the server restarts: connect again after a short, jittered wait
     REPLACED = 4000  # a newer connection has this seat: do not connect again by yourself
     BAD_TICKET = 4001  # forget the ticket
+    KICKED = 4003  # the server's operator ended the connection: do not connect again by yourself
     TIMEOUT = 4008  # no hello in time
     TOO_SLOW = 4013  # the client did not read; connect again and get the newest view
     RATE_LIMITED = 4029  # kept sending after rate_limited: wait, then connect again

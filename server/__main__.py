@@ -32,6 +32,8 @@ app = App(
 )
 bench = App(name="bench", help="Measure this machine.")
 app.command(bench)
+admin = App(name="admin", help="See and do what only a server's operator may; the server runs with --admin-port.")
+app.command(admin)
 
 
 def _command(parent: App, name: str, place: str, summary: str, *examples: str, settings: bool = False) -> None:
@@ -84,6 +86,57 @@ _command(
     "Replay one recorded deal step by step with every card open, as JSON Lines.",
     "paizhuo-server replay deals.jsonl --deal 3",
     "paizhuo-server record paohuzi | paizhuo-server replay -",
+)
+_command(
+    admin,
+    "rooms",
+    "admin:rooms",
+    "List the rooms that are open at a server: who sits there, and never a card.",
+    "paizhuo-server admin rooms",
+    "paizhuo-server admin rooms --admin-port 8471 --json",
+    settings=True,
+)
+_command(
+    admin,
+    "connections",
+    "admin:connections",
+    "List the connections of a server: id, address, name and place.",
+    "paizhuo-server admin connections",
+    settings=True,
+)
+_command(
+    admin,
+    "kick",
+    "admin:kick",
+    "End a connection, or take a seat away for good.",
+    "paizhuo-server admin kick c12",
+    "paizhuo-server admin kick K7QF2MXR 1",
+    settings=True,
+)
+_command(
+    admin,
+    "close",
+    "admin:close",
+    "End a room; its players are told that the operator did.",
+    "paizhuo-server admin close K7QF2MXR",
+    settings=True,
+)
+_command(
+    admin,
+    "block",
+    "admin:block",
+    "End all connections of an address and let it open none for a time.",
+    "paizhuo-server admin block 203.0.113.7 3600",
+    "paizhuo-server admin block 2001:db8:7:1::1 0",
+    settings=True,
+)
+_command(
+    admin,
+    "drain",
+    "admin:drain",
+    "Send all players of a server to others and let nobody in, without ending it.",
+    "paizhuo-server admin drain",
+    settings=True,
 )
 _command(
     bench,

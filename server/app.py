@@ -23,6 +23,7 @@ from server.chance import SystemChance
 from server.clock import Clock, SystemClock
 from server.exposure import refuse_strangers
 from server.faults import log_for_nobody
+from server.gateway.admission import Admission
 from server.gateway.conversations import Conversations
 from server.gateway.websocket import CannotListen, listen, remedy
 from server.node.hub import Hub
@@ -46,6 +47,9 @@ AFTER_DRAIN_S = 5
 """What is promised of all that together."""
 
 NO_SOCKETS = Passed()
+
+
+LEAST_TOKEN = 16
 
 
 @asynccontextmanager
@@ -72,11 +76,14 @@ async def running(
         await store.open(hub)
         await parts.enter_async_context(hub)
         conversations = Conversations()
+        admission = Admission(settings.limits, conversations.traffic.turned_away)
         if settings.admin_port is not None or passed.operator is not None:
-            watched = Watched(hub, conversations, pool)
+            watched = Watched(hub, conversations, admission, pool, store.now_ms)
             await _listen_to_the_operator(parts, settings, passed.operator, watched, clock, _copying(store))
         port = await parts.enter_async_context(
-            listen(hub, clock, settings, conversations=conversations, passed=passed.players, tls=tls)
+            listen(
+                hub, clock, settings, conversations=conversations, admission=admission, passed=passed.players, tls=tls
+            )
         )
         parts.callback(hub.drain)
         gc.freeze()  # what stands now stays: a full collection that visits it holds the loop for over 10 ms
@@ -91,7 +98,9 @@ class Watched(NamedTuple):
 
     hub: Hub
     conversations: Conversations
+    admission: Admission
     pool: BotPool
+    store_ms: Callable[[], int]
 
 
 async def _listen_to_the_operator(
@@ -103,19 +112,24 @@ async def _listen_to_the_operator(
     back_up: Callable[[], Awaitable[str]] | None,
 ) -> None:
     """Until all else has ended, so that it tells of the end, too. Raises `CannotListen`."""
+    from server.operator.administration import Administration, Held  # noqa: PLC0415
     from server.operator.lag import LoopLag  # noqa: PLC0415
     from server.operator.listener import listening  # noqa: PLC0415 a quarter of a second that most do not need
     from server.operator.metrics import ServerCollector, metrics  # noqa: PLC0415
     from server.operator.routes import backup, state_of_health  # noqa: PLC0415
 
+    hub, conversations, admission, pool, store_ms = watched
+    token = token_in(settings.admin_token_file) if settings.admin_token_file else ""
+    administration = Administration(Held(hub, conversations, admission, clock, store_ms, settings.drain_s))
     host, port = settings.admin_host, settings.admin_port or 0
     lag = LoopLag(clock)
     watching = asyncio.create_task(lag.watch())
     parts.callback(watching.cancel)
-    health = state_of_health(watched.hub, clock, lambda: watched.conversations.draining)
-    routes = (*health, metrics(ServerCollector(*watched, lag)), backup(back_up))
+    health = state_of_health(hub, clock, lambda: conversations.draining)
+    shown = metrics(ServerCollector(hub, conversations, pool, lag))
+    routes = (*health, shown, *administration.routes(), backup(back_up))
     try:
-        bound = await parts.enter_async_context(listening(host, port, routes, passed))
+        bound = await parts.enter_async_context(listening(host, port, routes, passed, token))
     except (OSError, UnicodeError) as fault:
         raise CannotListen(remedy(fault, host, port, "--admin-host", "--admin-port")) from None
     logger.info("the operator's listener is at %s", http_url(host, bound))
@@ -133,6 +147,23 @@ def _copying(store: Store) -> Callable[[], Awaitable[str]] | None:
             raise Refusal(ErrorCode.STORE_UNAVAILABLE, str(refused)) from None
 
     return copy
+
+
+class UnusableToken(Exception):
+    """What is to be the operator's token is none. The text is one sentence that says what to do."""
+
+
+def token_in(path: str) -> str:
+    """Raises `UnusableToken`."""
+    try:
+        token = Path(path).read_text().strip()
+    except (OSError, UnicodeError):
+        raise UnusableToken(f"the operator's token cannot be read from {path}") from None
+    if len(token) < LEAST_TOKEN or not token.isascii() or not token.isprintable():
+        raise UnusableToken(
+            f"the operator's token in {path} must have {LEAST_TOKEN} plain characters at least: openssl rand -hex 16"
+        )
+    return token
 
 
 async def _bounded(limit_s: float, close: Callable[[], Awaitable[None]]) -> None:

@@ -71,6 +71,9 @@ class ServerSettings:
     admin_host: Annotated[str, Parameter(validator=_judge_host)] = "127.0.0.1"
     """Address of the operator's own listener: metrics, health and what only the operator may do."""
 
+    admin_token_file: str = ""
+    """A file with the token that the operator's requests must bring; on other than loopback nothing is done without."""
+
     admin_port: Annotated[int | None, _between(0, 65535)] = None
     """Port of the operator's own listener; 0 takes any free one, which the log names. Without it there is none."""
 

@@ -37,6 +37,8 @@ def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None
         raise CommandFailed(ExitCode.STORE_UNAVAILABLE, str(unusable)) from None
     except Exposed as exposed:
         raise CommandFailed(ExitCode.USAGE, str(exposed)) from None
+    except app.UnusableToken as unusable:
+        raise CommandFailed(ExitCode.USAGE, str(unusable)) from None
     except (CannotListen, Unexpected, Unusable) as unusable:
         raise CommandFailed(ExitCode.FAILURE, str(unusable)) from None
     except (OSError, ImportError):  # the program has a sentence for what it cannot write or lacks

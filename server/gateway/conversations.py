@@ -8,6 +8,7 @@ from typing import Literal
 
 from protocol.errors import CloseCode
 from protocol.messages import Notice, Seated, Watching
+from server.gateway.addresses import NOWHERE, Address
 from server.gateway.outbox import Outbox
 from server.gateway.session import Session
 from server.gateway.traffic import Traffic
@@ -28,8 +29,16 @@ class Conversation:
     carries out what the client asks, while there is one.
     """
 
-    def __init__(self, outbox: Outbox, session: Session | None = None, subprotocol: str = "", name: str = "") -> None:
+    def __init__(
+        self,
+        outbox: Outbox,
+        session: Session | None = None,
+        subprotocol: str = "",
+        name: str = "",
+        address: Address = NOWHERE,
+    ) -> None:
         self.outbox = outbox
+        self.address = address
         self.name = name
         self.messages = 0
         self.session = session
@@ -74,6 +83,10 @@ class Conversation:
         if not self._busy:
             self.go_on()
 
+    def kick(self) -> None:
+        """The server's operator wants it to end."""
+        self.outbox.close(CloseCode.KICKED)
+
     def break_off(self) -> None:
         self.outbox.close(CloseCode.RESTART)
         if self.reading is not None:
@@ -96,8 +109,10 @@ class Conversations:
         return self._all
 
     @contextmanager
-    def one(self, outbox: Outbox, session: Session | None = None, subprotocol: str = "") -> Iterator[Conversation]:
-        conversation = Conversation(outbox, session, subprotocol, f"c{next(self._numbers)}")
+    def one(
+        self, outbox: Outbox, session: Session | None = None, subprotocol: str = "", address: Address = NOWHERE
+    ) -> Iterator[Conversation]:
+        conversation = Conversation(outbox, session, subprotocol, f"c{next(self._numbers)}", address)
         self._all.add(conversation)
         if self.draining:
             conversation.drain(self._notice())

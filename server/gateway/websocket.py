@@ -76,6 +76,7 @@ _REASONS = {
     CloseCode.RESTART: "the server stops or restarts",
     CloseCode.REPLACED: "a newer connection has this seat",
     CloseCode.BAD_TICKET: "the ticket opens no seat",
+    CloseCode.KICKED: "the server's operator ended the connection",
     CloseCode.TIMEOUT: "no hello in time",
     CloseCode.TOO_SLOW: "the client did not read",
     CloseCode.RATE_LIMITED: "too many messages",
@@ -264,7 +265,7 @@ class _Gateway:
             self._limits.connection_messages,
         )
         try:
-            with self.conversations.one(outbox, session, connection.subprotocol) as conversation:
+            with self.conversations.one(outbox, session, connection.subprotocol, visit.address) as conversation:
                 log.debug("opened", extra={"connection": conversation.name, "kind": connection.subprotocol})
                 async with asyncio.TaskGroup() as group:
                     conversation.reading = group.create_task(self._read(connection, session, conversation))

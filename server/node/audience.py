@@ -10,7 +10,7 @@ from server.node.port import Viewer
 from server.node.presence import Presence
 from server.node.unfolding import Folded
 from server.node.words import Here, Spoken, Words, encode_words
-from server.rooms.events import Regranted, Resumed, SeatTaken, SeatVacated, VacatedWhy
+from server.rooms.events import Regranted, Resumed, RoomClosed, SeatTaken, SeatVacated, VacatedWhy
 from server.rooms.state import RoomState, seat_of_ticket
 from server.rooms.view import table_views, timeless
 
@@ -109,7 +109,7 @@ class Audience:
         self._unseat(taken_ms, vacated)
         self._show(() if quiet else tuple(happenings))
         if self.state is not None and self.state.closed:
-            self.end("closed")
+            self.end("closed_by_operator" if _operator_closed(steps) else "closed")
         self._changed.set()
 
     def forgotten(self) -> list[Attached]:
@@ -196,3 +196,7 @@ class Audience:
         self._changed.set()
         self._show(())
         return words.asking
+
+
+def _operator_closed(steps: Sequence[Folded]) -> bool:
+    return any(isinstance(event, RoomClosed) and event.by_operator for step in steps for event in step.commit.events)

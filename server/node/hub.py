@@ -42,7 +42,7 @@ from server.node.tasks import Tasks
 from server.node.watch import Watch
 from server.node.watched_store import WatchedStore
 from server.node.words import Spoken, decode_words, encode_words
-from server.rooms.commands import ByClient, ByPlayer, Command, OpenRoom, Resume, TakeSeat
+from server.rooms.commands import ByClient, ByPlayer, CloseRoom, Command, Expel, OpenRoom, Resume, TakeSeat
 from server.rooms.decide import CodeTaken, bad_ticket, no_such_room
 from server.rooms.due import Timing
 from server.rooms.refusal import Refusal
@@ -270,6 +270,23 @@ class Hub:
         if room is not None:
             room.audience.detach(viewer)
             self._rooms.let_go(room.code)
+
+    # What the server's operator asks
+
+    @property
+    def rooms_here(self) -> tuple[Room, ...]:
+        """Those that somebody is connected to at this node, or is just asking for."""
+        return self._rooms.all
+
+    async def close_room(self, code: str) -> None:
+        """End a room, whichever nodes serve it. Raises `Refusal`."""
+        async with self._rooms.using(_tidy(code)) as room:
+            await room.submit(CloseRoom())
+
+    async def expel(self, code: str, seat: Seat) -> None:
+        """Take a player's seat away, wherever the player is connected. Raises `Refusal`."""
+        async with self._rooms.using(_tidy(code)) as room:
+            await room.submit(Expel(seat))
 
     # What the store tells (store.base.Listener)
 

@@ -95,6 +95,8 @@ class Room:
         self.damaged = False
         self.broken = False
         self.newer = False
+        self.created_ms = 0
+        """By the store's clock, once its log has been read."""
         self.changed = asyncio.Event()
         self.audience = Audience(node, store.now_ms, self.changed)
         self.presence = self.audience.presence
@@ -283,6 +285,8 @@ class Room:
     def _take(self, steps: Sequence[Folded], quiet: bool = False) -> None:
         """The log is known to be so far: hold its state, and let the audience see it."""
         for step in steps:
+            if self.state is None:
+                self.created_ms = step.commit.at_ms
             self.state, self._position = step.state, step.position
             self._write.meet(step.commit)
         ours = any(step.commit.id in self._write.tried for step in steps)

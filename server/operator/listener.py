@@ -8,6 +8,7 @@ import logging
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+from hmac import compare_digest
 from http import HTTPStatus
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -31,24 +32,36 @@ STOP_S = 0.5
 
 FOR_NO_PAGE = Page(HTTPStatus.FORBIDDEN, "This is for the server's operator, and for no web page.\n")
 
+NO_TOKEN = Page(
+    HTTPStatus.FORBIDDEN, "On an address that others can reach, this needs --admin-token-file at the server's start.\n"
+)
+WRONG_TOKEN = Page(HTTPStatus.UNAUTHORIZED, "The operator's token is missing or wrong: Authorization: Bearer TOKEN.\n")
+NO_JSON = Page(
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "What changes something is asked with Content-Type application/json.\n"
+)
+
 _Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @asynccontextmanager
 async def listening(
-    host: str, port: int, routes: Iterable[Route], passed: socket.socket | None = None
+    host: str, port: int, routes: Iterable[Route], passed: socket.socket | None = None, token: str = ""
 ) -> AsyncIterator[int]:
     """Answer on `routes` until the block ends; yields the bound port (`port` 0: any free one).
 
-    `passed`: a socket that listens already, at that host; closed at the end.
+    `passed`: a socket that listens already, at that host; closed at the end. `token`: what requests of guarded routes
+    must bring as `Authorization: Bearer`; without one they are answered on a loopback address alone.
 
     Raises `OSError` (`UnicodeError` for a name that no DNS could hold) where it cannot be bound.
     """
     application = web.Application(client_max_size=BODY_BYTES, middlewares=[_fence(host)])
     for route in routes:
-        application.router.add_route(route.method, route.path, _answering(route))
+        answering = _answering(route)
+        if route.guarded:
+            answering = _guarded(answering, token, _is_loopback(host))
+        application.router.add_route(route.method, route.path, answering)
         if route.method == "GET":
-            application.router.add_route("HEAD", route.path, _answering(route))
+            application.router.add_route("HEAD", route.path, answering)
     application.on_response_prepare.append(_say_little)
     runner = web.AppRunner(application, handle_signals=False, access_log=None, logger=_library, shutdown_timeout=STOP_S)
     await runner.setup()
@@ -61,7 +74,24 @@ async def listening(
 
 def _answering(route: Route) -> _Answering:
     async def answer(request: web.Request) -> web.Response:
-        return _response(await route.answer(Asked(request.match_info, request.query, await request.read())))
+        asked = Asked(request.match_info, request.query, await request.read(), request.remote or "")
+        return _response(await route.answer(asked))
+
+    return answer
+
+
+def _guarded(answering: _Answering, token: str, loopback: bool) -> _Answering:
+    expected = f"Bearer {token}".encode()
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        given = request.headers.get("Authorization", "").encode(errors="surrogateescape")
+        if not token and not loopback:
+            return _response(NO_TOKEN)
+        if token and not compare_digest(given, expected):
+            return _response(WRONG_TOKEN)
+        if request.method == "POST" and request.content_type != "application/json":
+            return _response(NO_JSON)  # which no form of a web page can send unasked
+        return await answering(request)
 
     return answer
 

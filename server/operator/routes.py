@@ -10,19 +10,23 @@ from server.node.port import Node, Refusal
 
 
 class Asked(NamedTuple):
-    """One request. `parameters`: what stands in the path for the {names} of the route."""
+    """One request. `parameters`: what stands in the path for the {names} of the route; `by`: from where it came."""
 
     parameters: Mapping[str, str]
     query: Mapping[str, str]
     body: bytes
+    by: str = ""
 
 
 class Route(NamedTuple):
-    """A path, which may have {names} in it, and what answers there. GET answers HEAD, too."""
+    """A path, which may have {names} in it, and what answers there. GET answers HEAD, too. `guarded`: only for who has
+    the operator's token, or is on this very machine where there is none.
+    """
 
     method: Literal["GET", "POST"]
     path: str
     answer: Callable[[Asked], Awaitable[Page]]
+    guarded: bool = False
 
 
 def backup(back_up: Callable[[], Awaitable[str]] | None) -> Route:

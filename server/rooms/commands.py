@@ -130,6 +130,16 @@ class PassHost(Struct, frozen=True):
     seat: int
 
 
+class CloseRoom(Struct, frozen=True):
+    """The server's operator ends the room, whatever is going on in it."""
+
+
+class Expel(Struct, frozen=True):
+    """The server's operator takes a player's seat away for good, as if the player had left."""
+
+    seat: int
+
+
 class Regrant(Struct, frozen=True):
     """A node could not reach the store, or did not run, from `since_ms` until now."""
 
@@ -151,5 +161,7 @@ Command = (
     | MarkAway
     | AskHost
     | PassHost
+    | CloseRoom
+    | Expel
     | Regrant
 )

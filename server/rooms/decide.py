@@ -15,8 +15,10 @@ from server.rooms.commands import (
     AskHost,
     ByClient,
     ByPlayer,
+    CloseRoom,
     Command,
     DealCards,
+    Expel,
     GoOn,
     MarkAway,
     OpenRoom,
@@ -50,6 +52,7 @@ from server.rooms.events import (
     SaidHere,
     SeatTaken,
     SeatVacated,
+    VacatedWhy,
     WentAway,
     WentOn,
 )
@@ -129,6 +132,12 @@ def decide(state: RoomState | None, command: Command, now_ms: int) -> Events:
             return (WentAway(command.seat),)
         case AskHost() | PassHost():
             return _of_host(state, command, now_ms)
+        case CloseRoom():
+            return (RoomClosed(by_operator=True),)
+        case Expel():
+            if state.seats[command.seat].kind != "human":
+                raise Refusal(ErrorCode.NO_SUCH_SEAT, "No player sits there.")
+            return _vacate(state, command.seat, "removed")
         case Regrant():
             return _regrant(state, command, now_ms)
 
@@ -245,7 +254,7 @@ def _by_player(state: RoomState, command: ByPlayer) -> Events:
         case AutoPass():
             return (AutoPassSet(command.seat, message.on),)
         case Leave():
-            return _leave(state, command.seat)
+            return _vacate(state, command.seat, "left")
         case Fill():
             _must_be_host(state, command.seat)
             return _fill(state, message.level, message.seat)
@@ -304,8 +313,8 @@ def _answers(state: RoomState, seat: Seat, prompt: int) -> bool:
     return state.seats[seat].prompt == prompt and seat in asked(state)
 
 
-def _leave(state: RoomState, seat: Seat) -> Events:
-    left = SeatVacated(seat, "left")
+def _vacate(state: RoomState, seat: Seat, why: VacatedWhy) -> Events:
+    left = SeatVacated(seat, why)
     if all(state.seats[other].kind != "human" for other in SEATS if other != seat):
         return (left, RoomClosed())
     return (left,) if state.phase in ("open", "over") else (left, BotSeated(seat, STAND_IN))

@@ -152,7 +152,9 @@ class Regranted(_Event, frozen=True, tag="regranted"):
 
 
 class RoomClosed(_Event, frozen=True, tag="room_closed"):
-    pass
+    """Nobody can come back. `by_operator`: of the server; else all players had left."""
+
+    by_operator: bool = False
 
 
 Event = (

@@ -219,6 +219,14 @@ async def test_a_replaced_connection_never_comes_back() -> None:
     assert time.slept == []
 
 
+async def test_whoever_the_operator_sends_away_does_not_come_back_by_itself() -> None:
+    async with scripted(closing(CloseCode.KICKED)) as url, events_of(url) as (_, events):
+        assert [await anext(events) for _ in range(2)] == [Opened(url), WELCOME]
+        with pytest.raises(CommandFailed, match="operator") as failed:
+            await anext(events)
+    assert failed.value.exit_code == ExitCode.REFUSED
+
+
 async def test_a_refused_ticket_is_not_tried_again() -> None:
     async with scripted(closing(CloseCode.BAD_TICKET)) as url, events_of(url) as (_, events):
         with pytest.raises(TicketRefused):

@@ -459,3 +459,33 @@ async def test_a_store_that_takes_no_new_rooms_is_told_as_a_full_server() -> Non
             await nodes.a.create()
         assert (refused.value.code, refused.value.retry_ms) == (ErrorCode.STORE_UNAVAILABLE, 5000)
         await nodes.a.create()
+
+
+async def test_the_operator_of_another_node_closes_a_room_and_all_are_told() -> None:
+    async with running_nodes() as nodes:
+        ann, bea, cem = await three_across(nodes)
+        await nodes.b.hub.close_room(ann.place_taken.code)
+        await settled()
+        assert [viewer.unseated for viewer in (ann, bea, cem)] == [["closed_by_operator"]] * 3
+        assert await refusal(nodes.a.hub.join(RecordedViewer(), "Dan", ann.place_taken.code)) is ErrorCode.NO_SUCH_ROOM
+        await settled()
+        assert not nodes.a.hub.rooms_here
+        assert not nodes.b.hub.rooms_here
+
+
+async def test_the_operator_of_another_node_takes_a_seat_away() -> None:
+    async with running_nodes() as nodes:
+        ann, bea, _ = await three_across(nodes)
+        await nodes.b.hub.expel(ann.place_taken.code, 0)
+        await settled()
+        assert ann.unseated == ["removed"]
+        assert bea.view.seats[0].kind == "bot"
+
+
+async def test_a_room_tells_when_it_was_made_also_at_a_node_that_came_later() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        made_ms = nodes.a.hub.rooms_here[0].created_ms
+        await nodes.clock.move(5_000)
+        await nodes.b.join(ann.place_taken.code, "Bea")
+        assert nodes.b.hub.rooms_here[0].created_ms == made_ms > 0

@@ -1,9 +1,11 @@
 """Requests to an operator's listener, made apart from the loop that answers them."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http.client import HTTPConnection
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 class Answered(NamedTuple):
@@ -27,4 +29,8 @@ async def ask(
         finally:
             connection.close()
 
+    return await off_the_loop(blocking)
+
+
+async def off_the_loop(blocking: Callable[[], T]) -> T:
     return await asyncio.to_thread(blocking)

@@ -6,7 +6,18 @@ from msgspec.structs import replace
 from protocol.errors import ErrorCode
 from protocol.messages import Act, AutoPass, Autopilot, Create, Fill, Leave, Ready, Remove, SeatCommand, Start
 from server.games.base import SEATS
-from server.rooms.commands import ByPlayer, DealCards, MarkAway, OpenRoom, PlayForSeat, Resume, TakeSeat, TimeUp
+from server.rooms.commands import (
+    ByPlayer,
+    CloseRoom,
+    DealCards,
+    Expel,
+    MarkAway,
+    OpenRoom,
+    PlayForSeat,
+    Resume,
+    TakeSeat,
+    TimeUp,
+)
 from server.rooms.decide import MOST_COMMITS, MOST_WITH_RETURNS, CodeTaken
 from server.rooms.events import (
     Acted,
@@ -111,6 +122,23 @@ def test_the_last_player_who_leaves_closes_the_room() -> None:
 def test_a_lone_player_who_leaves_bots_closes_the_room() -> None:
     room = DrivenRoom().open(fill="easy").deal()
     assert RoomClosed() in room.ask(0, Leave)
+
+
+def test_the_operator_closes_a_room_in_whatever_state_and_once() -> None:
+    for room in (DrivenRoom().open(), DrivenRoom().open(fill="easy").deal()):
+        assert room.do(CloseRoom()) == (RoomClosed(by_operator=True),)
+        for command in (CloseRoom(), Expel(0), Resume(ticket_of("Ann"), "", woke=False)):
+            assert room.refused(command).code is ErrorCode.NO_SUCH_ROOM
+
+
+def test_a_player_whom_the_operator_expels_is_gone_for_good_and_a_bot_plays_on() -> None:
+    room = DrivenRoom().open().sit("Bea")
+    room.ask(0, Start, fill="random")
+    room.deal()
+    assert room.do(Expel(1)) == (SeatVacated(1, "removed"), BotSeated(1, "normal"))
+    assert room.refused(Resume(ticket_of("Bea"), "", woke=False)).code is ErrorCode.BAD_TICKET
+    assert room.refused(Expel(1)).code is ErrorCode.NO_SUCH_SEAT
+    assert room.do(Expel(0)) == (SeatVacated(0, "removed"), RoomClosed())
 
 
 def test_a_command_to_a_room_that_never_was_is_refused() -> None:

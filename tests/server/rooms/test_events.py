@@ -70,7 +70,7 @@ KEPT: list[tuple[list[object], Event]] = [
     (["host_asked", 0], HostAsked(0)),
     (["host_idled", 0], HostIdled(0)),
     (["regranted"], Regranted()),
-    (["room_closed"], RoomClosed()),
+    (["room_closed", True], RoomClosed(by_operator=True)),
 ]
 """Never changed: a released server has written it. A new event is one line more."""
 
@@ -101,6 +101,10 @@ def test_a_room_of_an_old_log_has_the_first_rules() -> None:
 def test_players_of_an_old_log_contribute_nothing() -> None:
     kept = ["seat_taken", 1, "Ann", TICKET, "a.1"]
     assert decode_commit(entry(kept)) == commit(SeatTaken(1, "Ann", TICKET, "a.1", contributes=False))
+
+
+def test_a_room_of_an_old_log_was_closed_by_its_players() -> None:
+    assert decode_commit(entry(["room_closed"])) == commit(RoomClosed())
 
 
 def test_a_commit_of_the_room_itself_carries_no_number() -> None:
