@@ -152,6 +152,11 @@ class Session:
         """A fault of the server's own, whatever it was doing."""
         self.refuse(Refusal(ErrorCode.INTERNAL, "A fault of the server; it has been logged."))
 
+    def flooded(self, now_ms: int) -> None:
+        """The client sends far more than anybody may: this ends it."""
+        self._account.cool(now_ms)
+        self._outbox.close(CloseCode.RATE_LIMITED)
+
     def _message(self, frame: bytes | str, now_ms: int) -> ClientMessage:
         fault = ""
         message: ClientMessage | None = None
@@ -164,8 +169,7 @@ class Session:
         if retry_ms:
             impatient, self._patient_until_ms = now_ms < self._patient_until_ms, now_ms + retry_ms
             if self._floods.spend(now_ms) or (impatient and self._account.floods.spend(now_ms)):
-                self._account.cool(now_ms)
-                self._outbox.close(CloseCode.RATE_LIMITED)
+                self.flooded(now_ms)
             raise _too_fast("Too many messages", retry_ms)
         _spend(self._account.messages, now_ms, "Too many messages from your address")
         if message is None:

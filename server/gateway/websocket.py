@@ -9,7 +9,7 @@ import errno
 import logging
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NamedTuple, cast
 
@@ -17,7 +17,8 @@ from websockets import http11
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
-from websockets.protocol import State
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Event, State
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
@@ -47,6 +48,7 @@ from server.faults import kind_and_place, unquoted
 from server.gateway import http
 from server.gateway.addresses import NOWHERE
 from server.gateway.admission import Account, Admission, Visit
+from server.gateway.bucket import Bucket
 from server.gateway.conversations import Conversation, Conversations
 from server.gateway.frames import framed
 from server.gateway.outbox import Outbox
@@ -95,6 +97,11 @@ DEFAULT_ENDING = Ending()
 
 MESSAGES_A_TURN = 4
 """Of those that lie ready and are refused at once: then others have their turn, and what they are told is sent."""
+
+CONTROLS_PER_S, CONTROLS_AT_ONCE = 20, 100
+"""Pings and pongs of one connection, which never become messages; more than these end it."""
+
+_CONTROLS = frozenset((Opcode.PING, Opcode.PONG))
 
 LOOK_UP_S = 0.1
 """When a code or ticket that leads nowhere is refused, counted from its asking: how long the look into the store took
@@ -264,6 +271,8 @@ class _Gateway:
             visit.account,
             self._limits.connection_messages,
         )
+        if isinstance(connection, _Counted):
+            connection.flooded = session.flooded
         try:
             with self.conversations.one(outbox, session, connection.subprotocol, visit.address) as conversation:
                 log.debug("opened", extra={"connection": conversation.name, "kind": connection.subprotocol})
@@ -370,8 +379,11 @@ class _Counted(ServerConnection):
         self, admission: Admission, clock: Clock, protocol: ServerProtocol, server: Server, **timeouts: Any
     ) -> None:
         super().__init__(protocol, server, **timeouts)
+        self.flooded: Callable[[int], None] = lambda _now_ms: None
+        """Called when there are too many control frames."""
         self._admission = admission
         self._clock = clock
+        self._controls = Bucket(CONTROLS_PER_S, CONTROLS_AT_ONCE)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         peer = transport.get_extra_info("peername") or ("",)  # it may be gone already
@@ -393,6 +405,14 @@ class _Counted(ServerConnection):
     def eof_received(self) -> None:
         if self.visit is not None:
             super().eof_received()
+
+    def process_event(self, event: Event) -> None:
+        super().process_event(event)
+        if isinstance(event, Frame) and event.opcode in _CONTROLS:
+            now_ms = self._clock.monotonic_ms()
+            if self._controls.spend(now_ms):
+                self.transport.pause_reading()
+                self.flooded(now_ms)
 
 
 class _Writer:

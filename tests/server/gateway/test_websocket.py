@@ -51,7 +51,14 @@ from protocol.view import Reason
 from server.gateway.admission import SPARE_CONNECTIONS
 from server.gateway.conversations import LEAST_RETRY_MS, RETRY_MS_EACH
 from server.gateway.session import Request, Session
-from server.gateway.websocket import DEFAULT_ENDING, MESSAGES_A_TURN, CannotListen, Ending, listen
+from server.gateway.websocket import (
+    CONTROLS_AT_ONCE,
+    DEFAULT_ENDING,
+    MESSAGES_A_TURN,
+    CannotListen,
+    Ending,
+    listen,
+)
 from server.limits import DEFAULT_LIMITS, Limits
 from server.node.port import Refusal, Viewer
 from server.settings import ServerSettings
@@ -296,6 +303,20 @@ async def test_a_flood_ends_the_one_who_sends_it_and_nobody_else(open_gateway: G
         with suppress(ConnectionClosed):
             for _ in range(500):
                 await flooding.send(ListRooms())
+        assert await flooding.close_code() == CloseCode.RATE_LIMITED
+        await other.send(ListRooms())
+        assert isinstance(await other.receive(), Rooms)
+
+
+@pytest.mark.parametrize("kind", [Opcode.PING, Opcode.PONG])
+async def test_a_flood_of_pings_ends_the_one_who_sends_it_and_a_few_do_not(open_gateway: Gateway, kind: Opcode) -> None:
+    ping = Frame(kind, b"still there?").serialize(mask=True)
+    async with open_gateway.client(MSGPACK, ANN) as flooding, open_gateway.client(MSGPACK, BOB) as other:
+        for client in (flooding, other):
+            client.connection.transport.write(ping * CONTROLS_AT_ONCE)
+            await client.send(ListRooms())
+            assert isinstance(await client.receive(), Rooms)
+        flooding.connection.transport.write(ping * 2)
         assert await flooding.close_code() == CloseCode.RATE_LIMITED
         await other.send(ListRooms())
         assert isinstance(await other.receive(), Rooms)
