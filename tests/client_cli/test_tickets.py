@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from client_cli.fairness import KeptRound
 from client_cli.tickets import FORGOTTEN_AFTER_S, Found, SavedSeat, TicketStore, user_tickets
 
 SEAT = SavedSeat("ws://h:8470/ws", "K7QF2MXR", 1, "张三", "K7QF2MXR.secret", 1000.0)
@@ -31,6 +32,14 @@ def test_a_seat_that_was_saved_without_other_servers_is_still_one(store: TicketS
     assert old.pop("servers") == []
     file.write_text(json.dumps(old))
     assert store.unfinished(1001.0) == Found((SEAT,), ())
+
+
+def test_what_was_drawn_for_deals_to_come_is_kept_with_the_seat(store: TicketStore, tmp_path: Path) -> None:
+    drawn = KeptRound(2, 1, "0a" * 32, "0b" * 32, shown=True, pledges=("", "0c" * 32, ""))
+    store.keep(replace(SEAT, rounds=(drawn,)))
+    assert store.unfinished(1001.0).seats[0].rounds == (drawn,)
+    (file,) = (tmp_path / "state" / "seats").iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_nothing_is_unfinished_at_first(store: TicketStore) -> None:

@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from client_cli.fairness import Fairness
 from protocol.codec import JSON, MSGPACK
 from protocol.errors import ErrorCode
+from protocol.messages import Contribute, Table
 from protocol.notation import CHUO_PAI_CARDS, Card, groups_of
 from server.games.base import SEATS, Seat
 from server.games.chuo_pai.cards import cards_of
@@ -17,7 +19,7 @@ from server.games.record import Record
 from server.games.registry import game_named
 from tests.e2e.clients import Client, act, client, least, look_on, open_room, start, turns
 from tests.e2e.conftest import Servers
-from tests.e2e.logs import read_log
+from tests.e2e.logs import Log, read_log
 
 pytestmark = pytest.mark.slow
 
@@ -82,6 +84,42 @@ def seen_by(viewer: Client) -> list[Json]:
     return [decode(frame) for frame in viewer.frames]
 
 
+async def contribute(players: list[Client], programs: list[Fairness], phase: str) -> None:
+    """Each player's program adds what the room asks for in this phase, and the others see that it has."""
+    for seat, (player, program) in enumerate(zip(players, programs, strict=True)):
+        view = await player.seen(lambda view: view.room.phase == phase and view.fair is not None)
+        given = tuple(program.received(Table(view), seat))
+        assert given
+        await player.send(Contribute(given))
+    if phase == "open":
+        await players[0].seen(lambda view: view.fair is not None and all(view.fair.rounds[0].pledges[:2]))
+
+
+def revealed_in(log: Log) -> list[bytes]:
+    """What is shown once the first deal is over, and not before: the server's secret for it, and the players' parts."""
+    dealt = log.state.dealt
+    assert dealt is not None
+    found = [dealt.secret, *filter(None, dealt.parts)]
+    assert len(found) == 3
+    return found
+
+
+def hidden_in(log: Log) -> list[bytes]:
+    """What has not been shown by then: the secret for the second deal."""
+    (following,) = log.state.rounds
+    assert len([pledge for pledge in following.pledges if pledge]) == 2
+    return [following.secret]
+
+
+def assert_no_secret_too_early(viewer: Client, log: Log) -> None:
+    over = False
+    for frame, message in zip(viewer.frames, seen_by(viewer), strict=True):
+        over = over or bool(message.get("view", {}).get("result"))
+        assert not any(secret.hex().encode() in frame for secret in hidden_in(log))
+        assert over or not any(secret.hex().encode() in frame for secret in revealed_in(log))
+    assert all(any(secret.hex().encode() in frame for frame in viewer.frames) for secret in revealed_in(log))
+
+
 async def test_nobody_is_sent_a_card_that_lies_in_another_hand(servers: Servers) -> None:
     url = servers.first.url
     async with AsyncExitStack() as links:
@@ -93,13 +131,17 @@ async def test_nobody_is_sent_a_card_that_lies_in_another_hand(servers: Servers)
             await links.enter_async_context(client(url, "Cy", subprotocol=subprotocol))
             for subprotocol in (MSGPACK, MSGPACK, JSON, JSON)
         ]
-        code = await open_room(*players)
+        code = await open_room(*players, deals=2)
         for spectator in spectators:
             await look_on(spectator, code)
+        programs = [Fairness(), Fairness()]
+        await contribute(players, programs, "open")
         await start(players[0])
+        await contribute(players, programs, "dealing")
         async for player in turns(dict(enumerate(players)), spectators):
             await act(player, least)
-    (record,) = (await read_log(servers.store, code)).records
+    log = await read_log(servers.store, code)
+    (record,) = log.records
     truth = Truth(record)
     for viewer in (*players, *spectators):
         seat = players.index(viewer) if viewer in players else None
@@ -111,14 +153,16 @@ async def test_nobody_is_sent_a_card_that_lies_in_another_hand(servers: Servers)
                 results.append(tuple(result["scores"]))
             else:
                 truth.check(seat, message)
-        assert results == [record.result.scores]
+        assert set(results) == {record.result.scores}
+        assert_no_secret_too_early(viewer, log)
     first, second, *texts = (spectator.frames for spectator in spectators)
     assert first == second
     assert texts[0] == texts[1]
     assert [msgspec.json.encode(message) for message in seen_by(spectators[0])] == texts[0]
-    for log in (servers.first.log, servers.second.log):
-        assert "DEBUG" in log
-        for line in log.splitlines():
+    for written in (servers.first.log, servers.second.log):
+        assert "DEBUG" in written
+        for line in written.splitlines():
+            assert not any(secret.hex() in line for secret in (*revealed_in(log), *hidden_in(log)))
             _, _, words = line.split(" ", 2)
             assert not cards_in(words)
             for player in players:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from rich.cells import cell_len
 
+from client_cli.fairness import Verdict
 from client_cli.tui.faces import ASCII, BOXES
 from client_cli.tui.table.canvas import Canvas
 from client_cli.tui.table.choices import choice_panel, choices, question
@@ -53,6 +54,18 @@ def test_every_row_is_as_wide_as_its_part_and_harmless(sight: Sight, look: Look,
         assert [cell_len(row) for row in rows(canvas)] == [width] * height
         assert "\x1b" not in text(canvas)
     assert cell_len(text(title(sight, look, width))) <= width
+
+
+def test_the_title_says_how_the_cards_of_the_deal_came_about() -> None:
+    sight, look = ALL["won"], Look()
+    deal = sight.view.room.deal
+    assert " fair " not in text(title(sight, look, 100))
+    assert "  fair " in text(title(sight, look, 100, verdict=Verdict(deal, own=True, wrong=())))
+    assert "  checked " in text(title(sight, look, 100, verdict=Verdict(deal, own=False, wrong=())))
+    assert "  NOT FAIR " in text(title(sight, look, 100, verdict=Verdict(deal, own=True, wrong=("cards",))))
+    later = sight._replace(view=replace(sight.view, result=None))
+    assert " fair " not in text(title(later, look, 100, verdict=Verdict(deal, own=True, wrong=())))
+    assert "  NOT FAIR " in text(title(later, look, 100, verdict=Verdict(deal - 1, own=True, wrong=("proof",))))
 
 
 TEXTS = st.one_of(
