@@ -139,6 +139,14 @@ _command(
     settings=True,
 )
 _command(
+    admin,
+    "backup",
+    "admin:backup",
+    "Copy the server's file of rooms while it is served; prints where the copy is.",
+    "paizhuo-server admin backup",
+    settings=True,
+)
+_command(
     bench,
     "engine",
     "bench_engine:engine",

@@ -116,18 +116,19 @@ async def _listen_to_the_operator(
     from server.operator.lag import LoopLag  # noqa: PLC0415
     from server.operator.listener import listening  # noqa: PLC0415 a quarter of a second that most do not need
     from server.operator.metrics import ServerCollector, metrics  # noqa: PLC0415
-    from server.operator.routes import backup, state_of_health  # noqa: PLC0415
+    from server.operator.routes import state_of_health  # noqa: PLC0415
 
     hub, conversations, admission, pool, store_ms = watched
     token = token_in(settings.admin_token_file) if settings.admin_token_file else ""
-    administration = Administration(Held(hub, conversations, admission, clock, store_ms, settings.drain_s))
+    held = Held(hub, conversations, admission, clock, store_ms, settings.drain_s, back_up)
+    administration = Administration(held)
     host, port = settings.admin_host, settings.admin_port or 0
     lag = LoopLag(clock)
     watching = asyncio.create_task(lag.watch())
     parts.callback(watching.cancel)
     health = state_of_health(hub, clock, lambda: conversations.draining)
     shown = metrics(ServerCollector(hub, conversations, pool, lag))
-    routes = (*health, shown, *administration.routes(), backup(back_up))
+    routes = (*health, shown, *administration.routes())
     try:
         bound = await parts.enter_async_context(listening(host, port, routes, passed, token))
     except (OSError, UnicodeError) as fault:

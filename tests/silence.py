@@ -33,7 +33,7 @@ GAMES = tuple(CARDS)
 ROOMS_AT_ONCE = 12
 SCRAPE_S = 0.5
 MOST_SHOWN = 20
-PATHS = ("/metrics", "/healthz", "/readyz", "/version")
+PATHS = ("/metrics", "/healthz", "/readyz", "/version", "/admin/rooms", "/admin/connections", "/admin/blocks")
 
 WRONG = (
     b'{"type":"act","n":"one","prompt":0,"action":"play"}',
@@ -85,6 +85,16 @@ def words_of_metrics(text: str) -> Iterator[str]:
             yield from (value for label, value in sample.labels.items() if label not in {"le", "generation"})
 
 
+def words_of(path: str, text: str) -> Iterator[str]:
+    """What an answer to the operator says in words."""
+    if path == "/metrics":
+        return words_of_metrics(text)
+    try:
+        return words_in(json.loads(text))
+    except ValueError:
+        return iter((text,))
+
+
 class Ear:
     """Collects what is told while the rooms are played."""
 
@@ -106,8 +116,7 @@ class Ear:
             del told["time"]
             yield from (("in the log", words) for words in words_in(told))
         for path, text in self.answers:
-            for words in words_of_metrics(text) if path == "/metrics" else (text,):
-                yield f"at {path}", words
+            yield from ((f"at {path}", words) for words in words_of(path, text))
         yield from (("in a refusal", refusal.text) for refusal in self.refusals)
 
 

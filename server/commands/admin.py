@@ -125,6 +125,15 @@ def drain(*, listener: Asking = None) -> None:
     _do("/admin/drain", {}, listener)
 
 
+def backup(*, listener: Asking = None) -> None:
+    """Copy the file of rooms beside itself, in place of the copy before, and print where that is."""
+    found = _ask("POST", "/admin/backup", listener, b"{}")
+    if (listener or Listener()).json:
+        _print_json(found)
+    else:
+        print(found["copy"])
+
+
 def _do(path: str, body: dict[str, object], listener: Listener | None) -> None:
     found = _ask("POST", path, listener, json_text.dumps(body).encode())
     if (listener or Listener()).json:

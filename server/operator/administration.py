@@ -93,7 +93,9 @@ class Block(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Held(NamedTuple):
-    """What is administered. `drain_s`: how long clients are given when the server drains."""
+    """What is administered. `drain_s`: how long clients are given when the server drains; `back_up`: makes a copy of
+    the rooms and says where it is, or raises `Refusal`; None where others have to.
+    """
 
     hub: Hub
     conversations: Conversations
@@ -101,6 +103,7 @@ class Held(NamedTuple):
     clock: Clock
     now_ms: Callable[[], int]
     drain_s: float
+    back_up: Callable[[], Awaitable[str]] | None = None
 
 
 class Administration:
@@ -120,6 +123,7 @@ class Administration:
             self._route("POST", "/admin/rooms/{code}/seats/{seat}/kick", self._kick_seat),
             self._route("POST", "/admin/block", self._block),
             self._route("POST", "/admin/drain", self._drain),
+            self._route("POST", "/admin/backup", self._back_up),
         )
 
     @staticmethod
@@ -132,6 +136,9 @@ class Administration:
                 return _json(Failed(refusal.code, refusal.text), status)
             except _Unusable as unusable:
                 return _json(Failed("malformed", str(unusable)), HTTPStatus.BAD_REQUEST)
+            except _OfOthers:
+                text = "This store is backed up by its own means: see deploy/README.md."
+                return _json(Failed("not_here", text), HTTPStatus.CONFLICT)
             except _NoSuchConnection:
                 return _json(Failed("no_such_connection", "No connection has this id."), HTTPStatus.NOT_FOUND)
             return _json(found)
@@ -208,9 +215,19 @@ class Administration:
             self._draining = asyncio.create_task(self._held.conversations.drain(self._held.drain_s))
         return {"connections": going}
 
+    async def _back_up(self, asked: Asked) -> object:
+        if self._held.back_up is None:
+            raise _OfOthers
+        _note(asked, "backup", "")
+        return {"copy": await self._held.back_up()}
+
 
 class _Unusable(Exception):
     """A request that cannot be read. The text is a sentence."""
+
+
+class _OfOthers(Exception):
+    """Not a server's business."""
 
 
 class _NoSuchConnection(Exception):

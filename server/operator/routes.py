@@ -1,12 +1,11 @@
 """What the operator's listener can be asked, in terms of no HTTP library."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from http import HTTPStatus
 from typing import Literal, NamedTuple
 
 from server.clock import Clock
 from server.gateway.http import STOPPING, Page, Readiness, page
-from server.node.port import Node, Refusal
+from server.node.port import Node
 
 
 class Asked(NamedTuple):
@@ -27,21 +26,6 @@ class Route(NamedTuple):
     path: str
     answer: Callable[[Asked], Awaitable[Page]]
     guarded: bool = False
-
-
-def backup(back_up: Callable[[], Awaitable[str]] | None) -> Route:
-    """`POST /backup`: a copy of the rooms, and where it is. `back_up` makes one, or raises `Refusal`; None where others
-    have to."""
-
-    async def answer(_: Asked) -> Page:
-        if back_up is None:
-            return Page(HTTPStatus.CONFLICT, "This store is backed up by its own means: see deploy/README.md.\n")
-        try:
-            return Page(HTTPStatus.OK, f"{await back_up()}\n")
-        except Refusal as refusal:
-            return Page(HTTPStatus.SERVICE_UNAVAILABLE, f"{refusal.text}\n")
-
-    return Route("POST", "/backup", answer)
 
 
 def state_of_health(node: Node, clock: Clock, draining: Callable[[], bool] = lambda: False) -> tuple[Route, ...]:

@@ -12,8 +12,7 @@ from redis import Redis
 from protocol.messages import Create, Seated, Table
 from server.store.child import find_binary
 from tests.e2e.clients import client
-from tests.e2e.processes import serving
-from tests.server.operator.asking import ask
+from tests.e2e.processes import run, serving
 from tests.silence import admin_port
 from tests.valkey import FIT, Valkey
 
@@ -36,11 +35,12 @@ async def comes_back(url: str, ticket: str) -> None:
 async def test_a_file_is_copied_while_its_server_runs(tmp_path: Path) -> None:
     with serving(f"sqlite:{tmp_path / 'rooms.sqlite3'}", tmp_path, "--admin-port", "0") as server:
         ticket = await sat_down(server.url)
-        first = await ask(admin_port(server), "/backup", "POST")
+        port = str(admin_port(server))
+        first = await run("paizhuo-server", "admin", "backup", "--admin-port", port, home=tmp_path)
         later = await sat_down(server.url)
-        for_good = await ask(admin_port(server), "/backup", "POST")
+        for_good = await run("paizhuo-server", "admin", "backup", "--admin-port", port, home=tmp_path)
     copy = tmp_path / "rooms.sqlite3.backup"
-    assert first.text == for_good.text == f"{copy}\n"
+    assert first == for_good == (0, f"{copy}\n", "")
     assert stat.filemode(copy.stat().st_mode) == "-rw-------"
     with serving(f"sqlite:{copy}", tmp_path) as restored:
         await comes_back(restored.url, ticket)
@@ -53,7 +53,10 @@ async def test_a_dump_of_valkey_becomes_a_store_again(
     valkey = own_valkey()
     with serving(valkey.url, tmp_path, "--admin-port", "0") as server:
         ticket = await sat_down(server.url)
-        assert (await ask(admin_port(server), "/backup", "POST")).status == 409
+        port = str(admin_port(server))
+        refused = await run("paizhuo-server", "admin", "backup", "--admin-port", port, home=tmp_path)
+        assert refused.code == 4
+        assert "by its own means" in refused.err
         with Redis(unix_socket_path=str(valkey.socket)) as asked:
             asked.bgsave()
             done(asked, "rdb_bgsave_in_progress")
