@@ -3,12 +3,17 @@
 Plain functions over integers and tables, so that a compiler can take the file as it is. The rules are those of
 `server.games.chuo_pai.game`: a test holds every step against them.
 
+All seats play as a normal player does (`normal`), which knows the cards that are not its own, but not who holds them.
+What such a player thinks of the sets of a family depends on a few small numbers, as for a combination. So it is found
+once and kept: most leads are a handful of look-ups.
+
 A hand is an integer of three bits to an identity. Adding `4 - copies` to each raises the third bit of every identity
 that it has so often: one addition and one mask find all sets of a size that beat another. Some identities together
 are such third bits, here `Tops`.
 """
 
-from server.games.chuo_pai.cards import COMBINATIONS, FAMILIES, LANE, Hand, lanes
+from server.bots.chuo_pai.normal import APART, CONTROL, CONTROL_AT_END, FEW
+from server.games.chuo_pai.cards import COMBINATIONS, FAMILIES, LANE, Hand, count, lanes
 from server.games.chuo_pai.plays import COMBINATION, PLAYS
 
 Tops = int
@@ -26,15 +31,18 @@ RANK: list[int] = [-play.rank if play.kind == COMBINATION else -1 for play in PL
 
 _NUMBERS: dict[Hand, Number] = {taken: number for number, taken in enumerate(TAKEN)}
 _ONES: Hand = sum(1 << lane for lane in LANE.values())
-_TOPS: Tops = _ONES << 2
 _LIFT: list[Hand] = [(4 - copies) * _ONES for copies in range(5)]
 """For each size of a set."""
 
 _TOP: dict[str, Tops] = {card: 4 << lane for card, lane in LANE.items()}
-_LONG, _YAO, _BLACK, _RED = [sum(_TOP[card] for rank in family for card in rank) for family in FAMILIES]
-_FAMILIES: list[Tops] = [_LONG, _YAO, _BLACK, _RED]
+_RANKS: list[list[list[int]]] = [[[LANE[card] for card in rank] for rank in family] for family in FAMILIES]
+"""For each family from the highest rank down: the lanes of its identities."""
+_FAMILIES: list[Hand] = [lanes(card for rank in family for card in rank) for family in FAMILIES]
+_FAMILY: list[int] = [play.family for play in PLAYS.values()]
 _PARTS: list[Hand] = [lanes((named, *matching)) for named, matching in COMBINATIONS]
-_HEAVEN_NINE, _EARTH_EIGHT, _MAN_SEVEN, _HARMONY_FIVE = _PARTS
+_PARTNERS: list[Tops] = [sum(_TOP[card] for card in (named, *matching)) for named, matching in COMBINATIONS]
+_TRIPLES: list[list[int]] = [[LANE[card] for card in (named, *matching)] for named, matching in COMBINATIONS]
+"""For each combination: the lanes of its cards, the named one first."""
 
 _SETS: list[dict[Tops, Number]] = [
     {} if not size else {top: _NUMBERS[size * (top >> 2)] for top in _TOP.values()} for size in range(5)
@@ -42,30 +50,41 @@ _SETS: list[dict[Tops, Number]] = [
 """For each size and identity: the play."""
 _ABOVE: list[Tops] = [0] * len(PLAYS)
 """For each set: the identities that beat it."""
-_BELOW: dict[Tops, Tops] = {0: 0}
-"""For some identities of one family: all that the highest of them beats."""
-_UNDER: dict[Tops, Tops] = {}
-"""For each identity: those that it beats."""
-_LOWEST: dict[Tops, Tops] = {}
-"""For some identities of one family: the lowest, or one of two lowest."""
+_HIGHER: dict[int, Hand] = {}
+"""For each lane: the lanes of all identities that beat its own."""
 
 
 def _fill_ranks() -> None:
     for family in FAMILIES:
-        ranks = [sum(_TOP[card] for card in rank) for rank in family]
-        tops = [_TOP[card] for rank in family for card in rank]
-        place = {_TOP[card]: number for number, rank in enumerate(family) for card in rank}
-        for top in tops:
-            _UNDER[top] = sum(ranks[place[top] + 1 :])
-            for size in range(1, 5):
-                _ABOVE[_SETS[size][top]] = sum(ranks[: place[top]])
-        for subset in range(1, 1 << len(tops)):
-            chosen = [top for bit, top in enumerate(tops) if subset >> bit & 1]
-            _LOWEST[sum(chosen)] = chosen[-1]
-            _BELOW[sum(chosen)] = sum(ranks[place[chosen[0]] + 1 :])
+        higher: Tops = 0
+        for rank in family:
+            for card in rank:
+                _HIGHER[LANE[card]] = 7 * (higher >> 2)
+                for size in range(1, 5):
+                    _ABOVE[_SETS[size][_TOP[card]]] = higher
+            higher += sum(_TOP[card] for card in rank)
 
 
 _fill_ranks()
+
+_ORDER: list[list[int]] = [[lane for rank in ranks for lane in rank] for ranks in _RANKS]
+"""For each family: the lanes of its identities in the order of their ranks."""
+_PLACE: dict[Tops, tuple[int, int]] = {4 << lane: (place, lane) for order in _ORDER for place, lane in enumerate(order)}
+"""For each identity: its place in that order, and its lane."""
+_PLACES: list[list[tuple[int, int]]] = [
+    [(family, order.index(lane)) for lane in triple for family, order in enumerate(_ORDER) if lane in order]
+    for triple in _TRIPLES
+]
+"""For each combination: the families of its cards, the named one first, and their places there."""
+_USES: dict[int, int] = {
+    lane: sum(1 << rank for rank, triple in enumerate(_TRIPLES) if lane in triple) for order in _ORDER for lane in order
+}
+"""For each lane: which combinations need its identity, a bit to each rank."""
+_CONCERNED: list[int] = [sum({_USES[lane] for lane in order}) for order in _ORDER]
+"""For each family: which combinations need cards of it, a bit to each rank."""
+
+_BEATING: list[Hand] = [_HIGHER[named] | _HIGHER[one] | _HIGHER[other] for named, one, other in _TRIPLES]
+"""For each combination: the lanes of all identities that beat one of its cards."""
 
 _LARGEST: list[dict[Hand, int]] = [{}, {}, {}, {}]
 """For each combination, by what a hand holds of its cards: its most cards, 0 for none."""
@@ -74,8 +93,7 @@ _CHOICE: list[dict[Hand, list[Number]]] = [{}, {}, {}, {}]
 
 
 def _fill_combinations() -> None:
-    for rank, (named, (one, other)) in enumerate(COMBINATIONS):
-        units = [1 << LANE[card] for card in (named, one, other)]
+    for rank, units in enumerate([[1 << lane for lane in triple] for triple in _TRIPLES]):
         for holding in range(125):
             copies = [holding // 25, holding // 5 % 5, holding % 5]
             matching = copies[1] + copies[2]
@@ -93,42 +111,219 @@ def _fill_combinations() -> None:
 
 _fill_combinations()
 
-_PARTNERS: list[Tops] = [sum(_TOP[card] for card in (named, *matching)) for named, matching in COMBINATIONS]
+Appraised = tuple[float, Number]
+"""The best of some plays, and what it is worth in points; `NOTHING` where there are none."""
+Standing = tuple[list[int], list[int]]
+"""Of some cards, for each identity of a family in the order of its ranks: how many beat it, and the most copies of one
+identity that does.
+"""
 
-# What a lead is worth, on a scale of its own: found by hill climbing, each step measured on duplicate deals with open
-# hands against the policy before it and against one fitted to self-play.
-_SURE_COMBINATION: list[float] = [0, 0, 2.6, 4.4, 5, 5, 5, 5, 5, 5, 5, 5, 5]
-"""By size."""
-_FEW = 12
-"""So many cards in other hands are few."""
-_COST_BELOW = 1.6
-"""For each identity in other hands that the lead beats: it could still take a round of them."""
+_NONE: Appraised = (-99.0, NOTHING)
 
-
-def _beaten(others: Tops) -> Tops:
-    """All identities that some of these beat."""
-    return _BELOW[others & _LONG] | _BELOW[others & _YAO] | _BELOW[others & _BLACK] | _BELOW[others & _RED]
+_COSTS: list[list[float]] = [[control / (1 + higher) for higher in range(25)] for control in (CONTROL, CONTROL_AT_END)]
+"""What it costs to play a card, by whether others hold few cards, and how many of theirs beat it."""
 
 
-def _partners(hand: Hand) -> Tops:
-    """The identities that the hand can combine."""
-    partners = 0
-    if _LARGEST[0][hand & _HEAVEN_NINE]:
-        partners = _PARTNERS[0]
-    if _LARGEST[1][hand & _EARTH_EIGHT]:
-        partners |= _PARTNERS[1]
-    if _LARGEST[2][hand & _MAN_SEVEN]:
-        partners |= _PARTNERS[2]
-    if _LARGEST[3][hand & _HARMONY_FIVE]:
-        partners |= _PARTNERS[3]
-    return partners
+def _worth_of_sets(few: int, copies: int, beaten: int) -> list[tuple[float, int]]:
+    """For each number of cards that beat one of so many copies: the best size of a set, and what that is worth, where
+    others beat sets of up to `beaten` copies.
+    """
+    return [
+        max(
+            [
+                (-cost * size + (size if size > beaten else 0) - (APART if size < copies else 0), size)
+                for size in range(1, copies + 1)
+            ],
+            default=(-99.0, 0),
+        )
+        for cost in _COSTS[few]
+    ]
 
 
-def answer(hand: Hand, highest: Number, following: Hand) -> Number:
-    """The play with which `hand` beats the highest one; `NOTHING` where it cannot. `following`: who acts after it.
+_WORTH: list[list[list[list[tuple[float, int]]]]] = [
+    [[_worth_of_sets(few, copies, beaten) for beaten in range(5)] for copies in range(5)] for few in range(2)
+]
 
-    One that holds the round, if there is one; then one that parts no copies; then one that no combination needs; then
-    the lowest.
+# What has been found is kept, as most of it is soon asked for again.
+_STANDINGS: list[dict[Hand, Standing]] = [{} for _ in FAMILIES]
+"""By family, and by what others hold of it."""
+_BEST_SETS: list[list[list[dict[Hand, tuple[Hand, dict[Hand, Appraised]]]]]] = [
+    [[{} for _ in range(16)] for _ in FAMILIES] for _ in range(10)
+]
+"""By whether others hold few cards, and up to four cards of who holds the most; by family; by which combinations the
+leader holds; by its cards of the family: the lanes of what beats some of them, and by what others hold of that, the
+best set.
+"""
+_BEST_COMBINATIONS: list[list[list[dict[Hand, tuple[dict[Hand, Appraised], dict[int, Appraised]]]]]] = [
+    [[{} for _ in range(13)] for _ in COMBINATIONS] for _ in range(26)
+]
+"""By whether others hold few cards, and the bound of combinations; by rank; by the most cards of a higher combination
+that others may have; by the leader's cards of the combination: by what others hold above these the best one, and again
+by how many beat each of them.
+"""
+_MOST_KEPT = 100_000
+_kept = [0]
+"""One number: how much there is."""
+
+
+def _keep_one_more() -> None:
+    """Forgets everything once so much is kept that memory counts."""
+    _kept[0] += 1
+    if _kept[0] <= _MOST_KEPT:
+        return
+    _kept[0] = 0
+    for standings in _STANDINGS:
+        standings.clear()
+    for families in _BEST_SETS:
+        for of_family in families:
+            for sets in of_family:
+                sets.clear()
+    for ranks in _BEST_COMBINATIONS:
+        for of_rank in ranks:
+            for combinations in of_rank:
+                combinations.clear()
+
+
+def _standing(family: int, rest: Hand) -> Standing:
+    """`rest`: cards of the family."""
+    known = _STANDINGS[family]
+    found = known.get(rest)
+    if found is None:
+        _keep_one_more()
+        beating: list[int] = []
+        most: list[int] = []
+        higher = highest = 0
+        for rank in _RANKS[family]:
+            for _ in rank:
+                beating.append(higher)
+                most.append(highest)
+            for lane in rank:
+                copies = rest >> lane & 7
+                higher += copies
+                highest = max(highest, copies)
+        found = known[rest] = beating, most
+    return found
+
+
+def _held(hand: Hand) -> int:
+    """Which combinations the hand has, a bit to each rank."""
+    ranks = 0
+    for rank in range(4):
+        if _LARGEST[rank][hand & _PARTS[rank]]:
+            ranks |= 1 << rank
+    return ranks
+
+
+def _best_set(family: int, hand: Hand, rest: Hand, ranks: int, most: int, few: bool) -> Appraised:
+    """Of one family's sets. `rest`: cards of the others; `most`: how many the one with more has, of any family."""
+    worth, best = _NONE
+    beating, highest = _standing(family, rest)
+    for place, lane in enumerate(_ORDER[family]):
+        copies = hand >> lane & 7
+        if copies:
+            value, size = _WORTH[few][copies][min(highest[place], most)][beating[place]]
+            if ranks & _USES[lane]:
+                value -= APART
+            if value > worth:
+                worth = value
+                best = _SETS[size][4 << lane]
+    return worth, best
+
+
+def _beaten_by(rank: int, rest: Hand) -> int:
+    """How many of these cards beat each card of the combination: of 32 values each, the named one first."""
+    number = 0
+    for family, place in _PLACES[rank]:
+        number = number << 5 | _standing(family, rest & _FAMILIES[family])[0][place]
+    return number
+
+
+def _best_combination(rank: int, hand: Hand, higher: int, beaten: int, few: bool, bound: int) -> Appraised:
+    """Of the combinations of one rank. `higher`: as `_beaten_by`; `beaten`: the most cards of others' higher ones."""
+    costs = [_COSTS[few][higher >> shift & 31] for shift in (10, 5, 0)]
+    worth, best = _NONE
+    named, one, other = _TRIPLES[rank]
+    of_named, of_one, of_other = hand >> named & 7, hand >> one & 7, hand >> other & 7
+    for a in range(1, of_named + 1):
+        for b in range(of_one + 1):
+            for c in range(of_other + 1):
+                size = a + b + c
+                if size == a or size > bound:
+                    continue
+                value = -(costs[0] * a + costs[1] * b + costs[2] * c)
+                if size > beaten:
+                    value += size
+                value -= APART * ((a < of_named) + (0 < b < of_one) + (0 < c < of_other))
+                if value > worth:
+                    worth = value
+                    best = _NUMBERS[(a << named) + (b << one) + (c << other)]
+    return worth, best
+
+
+def lead(hand: Hand, rest: Hand, most: int, few: bool, max_combination: int) -> Number:
+    """The play with which `hand` leads. `rest`: the cards of both others, `most`: how many the one with more has."""
+    ranks = _held(hand)
+    worth, best = _lead_of_combinations(ranks, hand, rest, most, few, max_combination) if ranks else _NONE
+    most = min(most, 4)
+    for family, sets in enumerate(_BEST_SETS[few * 5 + most]):
+        part = hand & _FAMILIES[family]
+        if part:
+            row = sets[ranks & _CONCERNED[family]].get(part)
+            if row is None:
+                row = sets[ranks & _CONCERNED[family]][part] = _beating(family, part), {}
+            above = rest & row[0]
+            found = row[1].get(above)
+            if found is None:
+                _keep_one_more()
+                found = row[1][above] = _best_set(family, part, above, ranks, most, few)
+            if found[0] > worth:
+                worth, best = found
+    return best
+
+
+def _lead_of_combinations(ranks: int, hand: Hand, rest: Hand, most: int, few: bool, bound: int) -> Appraised:
+    """Of the combinations of these ranks."""
+    worth, best = _NONE
+    beaten = rank = 0
+    combinations = _BEST_COMBINATIONS[few * 13 + bound]
+    while ranks:
+        if ranks & 1:
+            part = hand & _PARTS[rank]
+            known = combinations[rank][beaten].get(part)
+            if known is None:
+                known = combinations[rank][beaten][part] = {}, {}
+            above = rest & _BEATING[rank]
+            found = known[0].get(above)
+            if found is None:
+                _keep_one_more()
+                higher = _beaten_by(rank, above)
+                found = known[1].get(higher)
+                if found is None:
+                    found = known[1][higher] = _best_combination(rank, part, higher, beaten, few, bound)
+                known[0][above] = found
+            if found[0] > worth:
+                worth, best = found
+        ranks >>= 1
+        if ranks:
+            beaten = max(beaten, min(_LARGEST[rank][rest & _PARTS[rank]], most))
+        rank += 1
+    return worth, best
+
+
+def _beating(family: int, hand: Hand) -> Hand:
+    """The lanes of what beats some of these cards of one family."""
+    beating = 0
+    for lane in _ORDER[family]:
+        if hand >> lane & 7:
+            beating |= _HIGHER[lane]
+    return beating
+
+
+def answer(hand: Hand, highest: Number, rest: Hand, following: int, few: bool) -> Number:
+    """The play with which `hand` beats the highest one; `NOTHING` where it cannot. `rest`: the cards of both others,
+    `following`: how many has who acts after it.
+
+    Of combinations always the lowest.
     """
     size = SIZE[highest]
     rank = RANK[highest]
@@ -139,170 +334,72 @@ def answer(hand: Hand, highest: Number, following: Hand) -> Number:
             if number >= 0:
                 return number
         return NOTHING
-    above = _ABOVE[highest]
-    beating = (hand + _LIFT[size]) & above
+    beating = (hand + _LIFT[size]) & _ABOVE[highest]
     if not beating:
         return NOTHING
-    if beating & (beating - 1):
-        if following:
-            some = beating & ~_BELOW[(following + _LIFT[size]) & above]
-            if some:
-                beating = some
-        if size < 4:
-            some = beating & ~(hand + _LIFT[size + 1])
-            if some:
-                beating = some
-        if beating & (beating - 1):
-            some = beating & ~_partners(hand)
-            if some:
-                beating = some
-    return _SETS[size][_LOWEST[beating]]
-
-
-def _surest(x: Hand, y: Hand, z: Hand, max_combination: int) -> Number:
-    """The largest lead that nobody beats; `NOTHING` where each is beaten."""
-    best = NOTHING
-    most = beaten = 0
-    for rank in range(4):
-        size = min(_LARGEST[rank][x & _PARTS[rank]], max_combination)
-        if size > most and size > beaten:
-            most = size
-            best = _CHOICE[rank][x & _PARTS[rank]][size]
-        beaten = max(beaten, _LARGEST[rank][y & _PARTS[rank]], _LARGEST[rank][z & _PARTS[rank]])
-    copies = 4
-    while copies > most:
-        lift = _LIFT[copies]
-        tops = (x + lift) & _TOPS
-        if tops:
-            tops &= ~_beaten(((y + lift) | (z + lift)) & _TOPS)
-            if tops:
-                return _SETS[copies][tops & -tops]
-        copies -= 1
-    return best
-
-
-def lead(x: Hand, y: Hand, z: Hand, max_combination: int) -> Number:
-    """The play with which `x` leads: the worst single cards first, then what nobody beats, then what may be lost.
-
-    But once the others hold few cards, what nobody beats comes first: what is left when they run out counts nothing.
-    """
-    rest = y + z
-    if (rest & _ONES).bit_count() + 2 * (rest & _ONES << 1).bit_count() + 4 * (rest & _ONES << 2).bit_count() <= _FEW:
-        number = _surest(x, y, z, max_combination)
-        if number >= 0:
-            return number
-    one = (x + _LIFT[1]) & _TOPS
-    two = (x + _LIFT[2]) & _TOPS
-    others = ((y + _LIFT[1]) | (z + _LIFT[1])) & _TOPS
-    unbeaten = one & ~_beaten(others)
-    partners = _partners(x)
-    free = ~partners
-    best = NOTHING
-    most = -99.0
-    # A single card that stands alone and can be beaten.
-    some = one & ~two & ~unbeaten & free
-    if some:
-        for family in _FAMILIES:
-            tops = some & family
-            if tops:
-                top = _LOWEST[tops]
-                worth = 8.5 - _COST_BELOW * (_UNDER[top] & others).bit_count()
-                if worth > most:
-                    most = worth
-                    best = _SETS[1][top]
-        if most > 7.9:
-            return best
-    three = four = sure_two = sure_three = sure_four = 0
-    if two:
-        sure_two = two & ~_beaten(((y + _LIFT[2]) | (z + _LIFT[2])) & _TOPS)
-        three = (x + _LIFT[3]) & _TOPS
-        if three:
-            sure_three = three & ~_beaten(((y + _LIFT[3]) | (z + _LIFT[3])) & _TOPS)
-            four = (x + _LIFT[4]) & _TOPS
-            if four:
-                sure_four = four & ~_beaten(((y + _LIFT[4]) | (z + _LIFT[4])) & _TOPS)
-    if partners:
-        beaten = 0
-        for rank in range(4):
-            size = _LARGEST[rank][x & _PARTS[rank]]
-            if size:
-                size = min(size, max_combination)
-                worth = _SURE_COMBINATION[size] if size > beaten else -3.5
-                if worth > most:
-                    most = worth
-                    best = _CHOICE[rank][x & _PARTS[rank]][size]
-            beaten = max(beaten, _LARGEST[rank][y & _PARTS[rank]], _LARGEST[rank][z & _PARTS[rank]])
-    whole_one = one & ~two
-    whole_two = two & ~three
-    whole_three = three & ~four
-    beatable = ~unbeaten
-    for copies, candidates, base in (
-        (4, sure_four & beatable & free, 8.6),
-        (2, whole_two & sure_two & beatable & partners, 7.9),
-        (4, sure_four & beatable & partners, 6.3),
-        (3, whole_three & sure_three & beatable & free, 6.3),
-        (1, whole_one & unbeaten & free, 3.4),
-        (3, whole_three & sure_three & beatable & partners, 2.8),
-        (2, whole_two & sure_two & beatable & free, 2.6),
-        (3, whole_three & unbeaten & free, 2.4),
-        (2, whole_two & unbeaten & free, 2.4),
-        (2, sure_two & three, 1.9),
-        (1, whole_one & beatable & partners, 1.3),
-        (2, whole_two & unbeaten & partners, 0.7),
-        (1, two & unbeaten, 0.5),
-        (4, four & unbeaten, -0.3),
-        (2, whole_two & ~sure_two, -0.6),
-        (3, whole_three & unbeaten & partners, -0.7),
-        (4, four & ~sure_four, -0.8),
-        (1, whole_one & unbeaten & partners, -1.5),
-        (3, whole_three & ~sure_three, -2.3),
-        (1, one & beatable, -3.0),
-    ):
-        if base <= most:
-            break
-        tops = candidates
-        while tops:
-            top = tops & -tops
-            tops -= top
-            worth = base - _COST_BELOW * (_UNDER[top] & others).bit_count()
-            if worth > most:
-                most = worth
-                best = _SETS[copies][top]
+    if not beating & (beating - 1):
+        return _SETS[size][beating]
+    family = _FAMILY[highest]
+    higher, most = _standing(family, rest & _FAMILIES[family])
+    ranks = _held(hand)
+    worth, best = _NONE
+    while beating:
+        top = beating & -beating
+        beating -= top
+        place, lane = _PLACE[top]
+        value = -_COSTS[few][higher[place]] * size
+        if following < size or most[place] < size:
+            value += size
+        if size < hand >> lane & 7:
+            value -= APART
+        if ranks & _USES[lane]:
+            value -= APART
+        if value > worth:
+            worth = value
+            best = _SETS[size][top]
     return best
 
 
 def played(x: Hand, y: Hand, z: Hand, max_combination: int) -> tuple[int, int, int]:
     """The cards that each seat still wins, from a round that `x` leads, or the next who holds cards."""
+    size_x, size_y, size_z = count(x), count(y), count(z)
     won_x = won_y = won_z = turned = 0
     while (x and (y or z)) or (y and z):
         if not x:
             x, y, z, won_x, won_y, won_z = y, z, x, won_y, won_z, won_x
+            size_x, size_y, size_z = size_y, size_z, size_x
             turned += 1
             continue
-        highest = lead(x, y, z, max_combination)
+        highest = lead(x, y + z, max(size_y, size_z), size_y + size_z <= FEW, max_combination)
+        size = SIZE[highest]
         x -= TAKEN[highest]
+        size_x -= size
         owner = 0
-        if y:
-            number = answer(y, highest, z)
+        if size_y >= size:
+            number = answer(y, highest, x + z, size_z, size_x + size_z <= FEW)
             if number >= 0:
                 y -= TAKEN[number]
+                size_y -= size
                 highest = number
                 owner = 1
-        if z:
-            number = answer(z, highest, 0)
+        if size_z >= size:
+            number = answer(z, highest, x + y, 0, size_x + size_y <= FEW)
             if number >= 0:
                 z -= TAKEN[number]
+                size_z -= size
                 highest = number
                 owner = 2
         if owner == 0:
-            won_x += SIZE[highest]
+            won_x += size
         elif owner == 1:
-            won_y += SIZE[highest]
+            won_y += size
             x, y, z, won_x, won_y, won_z = y, z, x, won_y, won_z, won_x
+            size_x, size_y, size_z = size_y, size_z, size_x
             turned += 1
         else:
-            won_z += SIZE[highest]
+            won_z += size
             x, y, z, won_x, won_y, won_z = z, x, y, won_z, won_x, won_y
+            size_x, size_y, size_z = size_z, size_x, size_y
             turned += 2
     turned %= 3
     if turned == 0:
@@ -314,25 +411,26 @@ def played(x: Hand, y: Hand, z: Hand, max_combination: int) -> tuple[int, int, i
 
 def tried(x: Hand, y: Hand, z: Hand, highest: Number, followers: int, max_combination: int) -> tuple[int, int, int]:
     """As `played`, from a play of `x`, which so many seats clockwise from it may yet beat in this round."""
+    size = SIZE[highest]
     x -= TAKEN[highest]
     owner = 0
     if followers:
-        number = answer(y, highest, z if followers > 1 else 0)
+        number = answer(y, highest, x + z, count(z) if followers > 1 else 0, count(x + z) <= FEW)
         if number >= 0:
             y -= TAKEN[number]
             highest = number
             owner = 1
     if followers > 1:
-        number = answer(z, highest, 0)
+        number = answer(z, highest, x + y, 0, count(x + y) <= FEW)
         if number >= 0:
             z -= TAKEN[number]
             highest = number
             owner = 2
     if owner == 0:
         won_x, won_y, won_z = played(x, y, z, max_combination)
-        return won_x + SIZE[highest], won_y, won_z
+        return won_x + size, won_y, won_z
     if owner == 1:
         won_y, won_z, won_x = played(y, z, x, max_combination)
-        return won_x, won_y + SIZE[highest], won_z
+        return won_x, won_y + size, won_z
     won_z, won_x, won_y = played(z, x, y, max_combination)
-    return won_x, won_y, won_z + SIZE[highest]
+    return won_x, won_y, won_z + size

@@ -101,7 +101,7 @@ def test_the_same_question_has_the_same_answer_in_every_process() -> None:
     [
         ("normal", "easy", 150, 0.2),
         ("normal", "random", 60, 2.0),
-        ("hard", "normal", 10, -0.5),
+        ("hard", "normal", 7, -0.5),
         ("hard", "random", 5, 2.5),
     ],
 )

@@ -5,10 +5,15 @@ from random import Random
 
 import pytest
 
+from server.bots.chuo_pai import kernel
 from server.bots.chuo_pai.kernel import NOTHING, NUMBERS, answer, lead, played, tried
+from server.bots.chuo_pai.normal import FEW, appraised
+from server.bots.chuo_pai.sight import sight
+from server.games.chuo_pai.cards import count
 from server.games.chuo_pai.game import ChuoPai
-from server.games.chuo_pai.plays import PASS
+from server.games.chuo_pai.plays import COMBINATION, PASS, PLAYS
 from server.games.chuo_pai.state import State
+from tests.deals import seen
 from tests.server.bots.chuo_pai.endings import dealt
 
 GAME = ChuoPai()
@@ -25,14 +30,20 @@ def starts(deals: int, seed: int) -> Iterator[tuple[State, Random]]:
             yield dealt(sizes, rng.randint(2, 12), rng), rng
 
 
+def chosen(state: State) -> str:
+    """The kernel's choice for the seat at turn."""
+    seat = state.turn
+    me, after, before = state.hands[seat], state.hands[seat - 2], state.hands[seat - 1]
+    few = count(after + before) <= FEW
+    if not state.table:
+        return ACTIONS[lead(me, after + before, max(count(after), count(before)), few, state.max_combination)]
+    following = 0 if (seat + 1) % 3 == state.leader else count(after)
+    return ACTIONS[answer(me, NUMBERS[state.table[-1][1]], after + before, following, few)]
+
+
 def step(state: State) -> State:
     """The state after the kernel's choice for the seat at turn, which is legal, and a pass exactly where it must be."""
-    me, after = state.hands[state.turn], (state.turn + 1) % 3
-    if state.table:
-        following = 0 if after == state.leader else state.hands[after]
-        action = ACTIONS[answer(me, NUMBERS[state.table[-1][1]], following)]
-    else:
-        action = ACTIONS[lead(me, state.hands[state.turn - 2], state.hands[state.turn - 1], state.max_combination)]
+    action = chosen(state)
     assert action in state.legal
     return GAME.apply(state, state.turn, action)
 
@@ -71,6 +82,31 @@ def test_a_try_goes_on_from_the_middle_of_a_round() -> None:
                 tries[followers] += 1
             state = after
     assert min(tries) > 100
+
+
+def test_it_plays_as_a_normal_player_values_plays() -> None:
+    """In the first round, in which no pass proves anything that matters. But of combinations it answers the lowest."""
+    compared = [0, 0, 0]
+    for number in range(150):
+        rng = Random(f"3/{number}")
+        state = GAME.start(tuple(rng.sample(GAME.pack, len(GAME.pack))), 0, {})
+        while state.round == 1 and state.legal:
+            if len(state.legal) > 1 and not (state.table and PLAYS[state.legal[0]].kind == COMBINATION):
+                values = appraised(sight(seen(GAME, state, state.turn)), state.legal)
+                assert values[chosen(state)] == pytest.approx(max(values.values()))
+                compared[state.turn] += 1
+            state = GAME.apply(state, state.turn, rng.choice(state.legal))
+    assert min(compared) > 5
+    assert sum(compared) > 150
+
+
+def test_what_it_keeps_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def all_won() -> list[tuple[int, int, int]]:
+        return [played(*state.hands, state.max_combination) for state, _ in starts(deals=40, seed=4)]
+
+    once = all_won()
+    monkeypatch.setattr(kernel, "_MOST_KEPT", 20)
+    assert all_won() == once
 
 
 def test_who_leads_with_an_empty_hand_lets_the_next_lead() -> None:
