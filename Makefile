@@ -10,7 +10,7 @@ SENTENCES := build/paizhuo.pot
 OPENSPIEL := $(VENV)/.openspiel
 TOOLS := $(VENV)/.tools
 
-.PHONY: setup openspiel tools play serve test test-fast check audit licences sbom format messages bench ladder soak screens compiled clean
+.PHONY: setup openspiel tools play serve test test-fast check audit licences sbom format messages bench ladder soak proxies screens compiled clean
 
 setup: $(STAMP)
 
@@ -107,6 +107,10 @@ compiled: $(STAMP)
 
 soak: $(STAMP)
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES)
+
+# Ten minutes of silence through each proxy that is installed, with all time-outs as they are shipped.
+proxies: $(STAMP)
+	PAIZHUO_REAL_SILENCE=1 $(BIN)/python -m pytest -v tests/e2e/test_proxies.py
 
 screens: $(STAMP)
 	$(BIN)/python -m tests.screens
