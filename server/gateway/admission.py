@@ -31,8 +31,12 @@ REFUSED_PER_S, REFUSED_AT_ONCE = 20, 300
 """Messages that the connections of one address may send in spite of being told to wait, and requests of it that are
 refused; then those of its connections that go on so are closed."""
 
-COOLING_MS = 5_000
-"""How long an address may open no connection after one of its was closed for being too fast."""
+COOLING_MS, MOST_COOLING_MS = 5_000, 60_000
+"""How long an address may open no connection after one of its was closed for being too fast: each time twice as long,
+up to the second, or whoever floods would be back as soon as it may."""
+
+FORGIVEN_MS = 10 * 60_000
+"""How long it must have behaved since, for the next time to count as the first."""
 
 FULL_RETRY_MS = 10_000
 """When a connection may have ended."""
@@ -50,12 +54,24 @@ _EXEMPT = Limits(
 class Account:
     """What one address has done lately."""
 
-    __slots__ = ("connections", "connects", "cool_at_ms", "floods", "guesses", "joins", "messages", "most", "rooms")
+    __slots__ = (
+        "_cooling_ms",
+        "connections",
+        "connects",
+        "cool_at_ms",
+        "floods",
+        "guesses",
+        "joins",
+        "messages",
+        "most",
+        "rooms",
+    )
 
     def __init__(self, limits: Limits = _EXEMPT) -> None:
         self.connections = 0
         self.most = limits.address_connections
-        self.cool_at_ms = 0
+        self.cool_at_ms = -FORGIVEN_MS
+        self._cooling_ms = COOLING_MS
         self.connects = _bucket(limits.address_connects, at_once=10 * limits.address_connects)
         self.messages = _bucket(limits.address_messages, at_once=5 * limits.address_messages)
         self.joins = _bucket(limits.address_joins, at_once=20 * limits.address_joins)
@@ -64,13 +80,16 @@ class Account:
         self.floods = Bucket(REFUSED_PER_S, REFUSED_AT_ONCE)
 
     def cool(self, now_ms: int) -> None:
-        """A connection of it was closed for being too fast."""
-        self.cool_at_ms = now_ms + COOLING_MS
+        """A connection of it was closed for being too fast; those that are closed with it count as one."""
+        if now_ms >= self.cool_at_ms:
+            again = now_ms < self.cool_at_ms + FORGIVEN_MS
+            self._cooling_ms = min(2 * self._cooling_ms, MOST_COOLING_MS) if again else COOLING_MS
+        self.cool_at_ms = now_ms + self._cooling_ms
 
     def is_rested(self, now_ms: int) -> bool:
         """It stands as one that nothing is known of."""
         buckets = (self.connects, self.messages, self.joins, self.guesses, self.rooms, self.floods)
-        return self.cool_at_ms <= now_ms and all(bucket.is_full(now_ms) for bucket in buckets)
+        return self.cool_at_ms + FORGIVEN_MS <= now_ms and all(bucket.is_full(now_ms) for bucket in buckets)
 
 
 def _bucket(per_s: float, at_once: float) -> Bucket:

@@ -188,6 +188,7 @@ class _Gateway:
         self._ending = ending
         self.admission = admission
         self._readiness = http.Readiness(node, clock)
+        self._opening = asyncio.Lock()
         self.conversations = conversations
         self._traffic = conversations.traffic
 
@@ -235,6 +236,9 @@ class _Gateway:
             page = self._turned_away(headers)
             if page is not None and page.code is not None:
                 self._traffic.turned_away[page.code] += 1
+            if page is None:
+                async with self._opening:  # one in each turn of the event loop: those who play have theirs in between
+                    await asyncio.sleep(0)
             return page
         try:
             if path == http.READY_PATH:

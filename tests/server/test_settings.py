@@ -4,6 +4,7 @@ from typing import Annotated
 import pytest
 from cyclopts import App, Parameter, ValidationError
 
+from server.limits import Limits
 from server.settings import ServerSettings
 
 
@@ -61,3 +62,15 @@ def served(flags: list[str]) -> ServerSettings:
 
     given: ServerSettings = app(flags, exit_on_error=False, print_error=False)
     return given
+
+
+def test_limits_are_flags_of_their_own() -> None:
+    settings = served(["--address-guesses", "0.5", "--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1"])
+    assert settings.limits == Limits(address_guesses=0.5, trusted_proxy=("10.0.0.0/8", "::1"))
+    assert served(["--port", "0"]).limits == Limits()
+
+
+@pytest.mark.parametrize("flags", [["--address-messages", "0"], ["--hello-s", "61"], ["--outbox-kib", "1"]])
+def test_a_limit_out_of_its_bounds_is_refused(flags: list[str]) -> None:
+    with pytest.raises(ValidationError, match="Must be"):
+        served(flags)

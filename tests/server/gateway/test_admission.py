@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from protocol.errors import TurnedAway
 from server.gateway import admission
-from server.gateway.admission import COOLING_MS, FULL_RETRY_MS, REFUSED_AT_ONCE, SPARE_CONNECTIONS, Admission, Visit
+from server.gateway.admission import (
+    COOLING_MS,
+    FORGIVEN_MS,
+    FULL_RETRY_MS,
+    REFUSED_AT_ONCE,
+    SPARE_CONNECTIONS,
+    Admission,
+    Visit,
+)
 from server.limits import Limits
 
 ANN, BO, PROXY = "203.0.113.7", "203.0.113.8", "10.0.0.1"
@@ -102,6 +110,23 @@ def test_whoever_is_closed_for_flooding_comes_back_after_a_while_and_others_at_o
     door.enter(BO)
     door.now_ms += COOLING_MS
     door.enter(ANN)
+
+
+def test_whoever_floods_again_is_kept_out_for_longer_until_it_is_forgiven() -> None:
+    door = Door()
+    kept_out_ms = []
+    for _ in range(6):
+        visit = door.enter(ANN)
+        visit.account.cool(door.now_ms)
+        visit.account.cool(door.now_ms + 1)
+        door.leave(visit)
+        kept_out_ms.append(visit.account.cool_at_ms - door.now_ms - 1)
+        door.now_ms = visit.account.cool_at_ms
+    assert kept_out_ms == [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]
+    door.now_ms += FORGIVEN_MS
+    visit = door.enter(ANN)
+    visit.account.cool(door.now_ms)
+    assert visit.account.cool_at_ms == door.now_ms + COOLING_MS
 
 
 def test_whoever_goes_on_asking_after_many_refusals_is_not_even_answered() -> None:

@@ -54,6 +54,7 @@ from server.gateway.session import Request, Session
 from server.gateway.websocket import (
     CONTROLS_AT_ONCE,
     DEFAULT_ENDING,
+    LOOK_UP_S,
     MESSAGES_A_TURN,
     CannotListen,
     Ending,
@@ -466,6 +467,17 @@ async def test_clients_of_a_trusted_proxy_have_limits_of_their_own_and_nobody_el
         assert await asks("198.51.100.1") == 200
         assert await asks("198.51.100.1, 203.0.113.7") == status
         assert await asks("198.51.100.2, 203.0.113.7") == 429
+
+
+async def test_a_wrong_code_is_refused_no_sooner_than_any_other_that_leads_nowhere(open_gateway: Gateway) -> None:
+    loop = asyncio.get_running_loop()
+    async with open_gateway.client(MSGPACK, BOB) as client:
+        asked_s = loop.time()
+        await client.send(Join("WRNG2345"))
+        assert isinstance(await client.receive(), Refused)
+        assert loop.time() - asked_s >= LOOK_UP_S
+        await client.send(Join("ABCD2345"))
+        assert isinstance(await client.receive(), Seated)
 
 
 # A client that does not read

@@ -489,3 +489,14 @@ async def test_a_room_tells_when_it_was_made_also_at_a_node_that_came_later() ->
         await nodes.clock.move(5_000)
         await nodes.b.join(ann.place_taken.code, "Bea")
         assert nodes.b.hub.rooms_here[0].created_ms == made_ms > 0
+
+
+async def test_a_guessed_ticket_does_not_tell_whether_there_is_such_a_room() -> None:
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create()
+        told = set()
+        for ticket in (f"{ann.place_taken.code}.guessed", "ABCDEFGH.guessed"):
+            with pytest.raises(Refusal) as refused:
+                await nodes.a.hub.resume(RecordedViewer(), ticket)
+            told.add((refused.value.code, refused.value.text, refused.value.retry_ms))
+        assert len(told) == 1
