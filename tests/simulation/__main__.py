@@ -30,7 +30,7 @@ def main() -> int:
         outcomes: Iterator[Outcome] = iter(some(given.seed, 1, traced=given.trace))
     else:
         outcomes = many(given.first, given.seeds, given.processes)
-    played = failed = commits = deals = blows = 0
+    played = failed = commits = deals = blows = proved = 0
     for outcome in outcomes:
         for line in outcome.trace:
             print(line)
@@ -40,9 +40,10 @@ def main() -> int:
             failed += 1
             print(f"see it again: python -m tests.simulation {outcome.seed} --trace", flush=True)
         played, commits, deals = played + 1, commits + outcome.commits, deals + outcome.deals
-        blows += sum(outcome.blows.values())
+        blows, proved = blows + sum(outcome.blows.values()), proved + outcome.proved
     print(
-        f"{played} courses, {failed} failed; {commits} entries written, {deals} deals finished, {blows} blows of fate"
+        f"{played} courses, {failed} failed; {commits} entries written, {deals} deals finished, "
+        f"found fair {proved} times, {blows} blows of fate"
     )
     return 1 if failed else 0
 

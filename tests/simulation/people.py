@@ -257,7 +257,7 @@ class Person:
         self.windows: list[Window] = []
         self.histories: list[History] = []
         self.done = False
-        self.proved = 0  # deals that a part of theirs is in
+        self.proved = 0
         self.slow = rng.random() < 0.15
         self._nodes = nodes
         self._trace = trace

@@ -35,6 +35,7 @@ def test_whatever_befalls_them_everybody_sees_one_history() -> None:
     played = run("--seeds", str(SEEDS))
     assert played.returncode == 0, played.stdout + played.stderr
     assert re.match(rf"{SEEDS} courses, 0 failed", played.stdout)
+    assert re.search(r"found fair [1-9]", played.stdout)
 
 
 def test_some_courses_at_once() -> None:

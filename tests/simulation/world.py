@@ -59,7 +59,10 @@ class Mix(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """`faults`: what should not have been. The rest counts what there was of it."""
+    """`faults`: what should not have been. The rest counts what there was of it.
+
+    `proved`: how often a player found a deal fair that they had added something to.
+    """
 
     seed: int
     faults: tuple[str, ...]
@@ -67,6 +70,7 @@ class Outcome(NamedTuple):
     commits: int
     deals: int
     blows: dict[str, int]
+    proved: int = 0
 
 
 def mixed(rng: Random) -> Mix:
@@ -157,7 +161,10 @@ class World:
             self.faults += node.faults
 
     def outcome(self) -> Outcome:
-        return Outcome(self.seed, tuple(self.faults), tuple(self._lines), self._commits, self._deals, dict(self._blows))
+        proved = sum(person.proved for person in self._people)
+        return Outcome(
+            self.seed, tuple(self.faults), tuple(self._lines), self._commits, self._deals, dict(self._blows), proved
+        )
 
     def _trace(self, text: str) -> None:
         if self._traced:

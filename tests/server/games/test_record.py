@@ -211,3 +211,29 @@ def test_a_seat_that_is_not_asked_in_a_window_is_reported(won: dict[str, Any]) -
 def test_json_that_readers_read_differently_is_refused(line: str) -> None:
     with pytest.raises(BadRecord, match="no JSON object"):
         read(line)
+
+
+FAIR: list[dict[str, Any]] = json.loads((GOLDEN / "fair/vectors.json").read_bytes())["records"]
+
+
+@pytest.mark.parametrize("record", FAIR, ids=lambda record: record["game"])
+def test_the_proof_of_a_deck_is_written_as_it_was_read_and_checked(record: dict[str, Any]) -> None:
+    record = json.loads(json.dumps(record))  # one of its own, to be spoiled
+    assert json.loads(write(read(json.dumps(record)))) == record
+    assert reasons(record) == []
+    voided, dealt = record["fair"]
+    dealt["parts"][0] = dealt["secret"]
+    assert reasons(record) == ["fair: the part of seat 0 is not the one that it had pledged"]
+    assert reasons(record | {"fair": [voided]}) == [
+        "fair: the part of seat 1 is missing",
+        "fair: only a round that was voided has missing parts",
+    ]
+    assert reasons(record | {"fair": []}) == ["fair: there is no round in it"]
+    with pytest.raises(BadRecord, match="fair"):
+        read(json.dumps(record | {"fair": [voided | {"secret": "short"}]}))
+
+
+def test_another_order_of_the_deck_than_the_proof_has_is_reported(fields: dict[str, Any]) -> None:
+    (chuo_pai,) = (record for record in FAIR if record["game"] == "chuo-pai")
+    (reason,) = reasons(fields | {"fair": json.loads(json.dumps(chuo_pai["fair"]))})
+    assert reason == "fair: the deck, or who begins, is not what follows from the secret and the parts"
