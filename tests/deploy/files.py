@@ -1,9 +1,10 @@
 """The files of deploy/, and the tools that look at them: see `make tools`."""
 
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,10 @@ def tool(name: str, remedy: str = "make tools") -> str:
     pytest.skip(f"needs {name}: {remedy}")
 
 
-def passes(*command: str | Path, cwd: Path = DEPLOY) -> str:
-    """What a command prints, which must end well."""
-    ended = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=120)
+def passes(*command: str | Path, cwd: Path = DEPLOY, environment: Mapping[str, str] | None = None) -> str:
+    """What a command prints, which must end well. `environment`: on top of ours."""
+    env = {**os.environ, **(environment or {})}
+    ended = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=120)
     assert ended.returncode == 0, f"{' '.join(map(str, command))}\n{ended.stdout}{ended.stderr}"
     return ended.stdout
 

@@ -1,6 +1,7 @@
 """The compose files: their schema, and the commands in them on a real Valkey."""
 
 import json
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -47,9 +48,19 @@ def test_the_compose_files_are_as_their_schema_says(tmp_path: Path) -> None:
 def test_what_a_compose_file_mounts_and_builds_is_there() -> None:
     document = loaded("compose.yaml")
     for config in document["configs"].values():
-        assert "content" in config or (DEPLOY / config["file"]).is_file()
+        assert (DEPLOY / config["file"]).is_file()
     build = document["services"]["one"]["build"]
     assert (DEPLOY / build["context"] / build["dockerfile"]).is_file()
+
+
+def test_the_proxy_sends_players_to_the_servers() -> None:
+    services = loaded("compose.yaml")["services"]
+    servers = str(services["proxy"]["environment"]["SERVERS"]).split()
+    assert {place.partition(":")[0] for place in servers} <= set(services)
+    adapt = (tool("caddy", "Debian's package caddy"), "adapt", "--adapter", "caddyfile", "--config", "Caddyfile")
+    made = passes(*adapt, environment={"DOMAIN": "cards.example", "SERVERS": " ".join(servers)})
+    assert re.findall(r'"dial":"([^"]+)"', made) == servers
+    assert '"host":["cards.example"]' in made
 
 
 def test_everything_that_a_service_names_is_defined() -> None:
