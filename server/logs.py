@@ -18,6 +18,9 @@ Form = Literal["text", "json"]
 FIELDS = ("connection", "request", "room", "kind", "code", "seconds")
 """`connection` and `request` count on one server: what belongs together is found by them."""
 
+_event_loop = logging.getLogger("asyncio")
+"""It warns of every few writes to connections that are gone: anybody could fill the log with that."""
+
 _Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
@@ -55,6 +58,7 @@ def configure(level: str, form: Form) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else TextLines())
     logging.basicConfig(level=level.upper(), handlers=[handler])
+    _event_loop.setLevel(logging.ERROR)
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:

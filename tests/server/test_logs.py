@@ -75,5 +75,17 @@ def test_what_is_configured_is_written_to_stderr(
     assert json.loads(line)["message"] == "ready"
 
 
+def test_writes_to_connections_that_are_gone_are_not_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging, "root", logging.RootLogger(logging.WARNING))
+    event_loop = logging.getLogger("asyncio")
+    level = event_loop.level
+    try:
+        configure("debug", "text")
+        assert not event_loop.isEnabledFor(logging.WARNING)
+        assert event_loop.isEnabledFor(logging.ERROR)
+    finally:
+        event_loop.setLevel(level)
+
+
 def test_fields_are_words() -> None:
     assert all(re.fullmatch("[a-z]+", name) for name in FIELDS)
