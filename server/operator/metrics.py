@@ -4,6 +4,7 @@ The parts of the server count in plain numbers, each for itself, and know nothin
 when somebody asks. No label comes from what a player sends.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
@@ -24,17 +25,33 @@ from server.node.hub import Hub
 from server.operator.lag import LoopLag
 from server.operator.routes import Asked, Route
 
+AT_ONCE = 500
+"""Connections that are counted in one turn of the loop."""
+
 Labels = TypeVar("Labels", bound=tuple[str, ...])
 
 
 class ServerCollector(Collector):
-    """Reads one server's counts."""
+    """Reads one server's counts. What has to be counted then and there, `look` counts first."""
 
     def __init__(self, hub: Hub, conversations: Conversations, pool: BotPool, lag: LoopLag) -> None:
         self._hub = hub
         self._conversations = conversations
         self._pool = pool
         self._lag = lag
+        self._states: Counter[tuple[str, str]] = Counter()
+        self._waiting_bytes = 0
+
+    async def look(self) -> None:
+        """Count the connections, so many in one turn of the loop."""
+        states: Counter[tuple[str, str]] = Counter()
+        waiting_bytes = 0
+        for number, each in enumerate(tuple(self._conversations.all), 1):
+            states[each.subprotocol, each.state] += 1
+            waiting_bytes += each.outbox.waiting_bytes
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+        self._states, self._waiting_bytes = states, waiting_bytes
 
     def collect(self) -> Iterator[Metric]:
         yield _gauge("build_info", "Always 1; what runs is in the label.", {(__version__,): 1}, "version")
@@ -44,11 +61,9 @@ class ServerCollector(Collector):
         yield _histogram("loop_lag_seconds", "How late the event loop was, looked at 4 times a second.", self._lag.lags)
 
     def _gateway(self) -> Iterator[Metric]:
-        traffic, going_on = self._conversations.traffic, self._conversations.all
-        states = Counter((each.subprotocol, each.state) for each in going_on)
-        yield _gauge("connections", "Connections now.", states, "subprotocol", "state")
-        waiting = sum(each.outbox.waiting_bytes for each in going_on)
-        yield _gauge("outbox_bytes", "What waits to be sent to all connections.", {(): waiting})
+        traffic = self._conversations.traffic
+        yield _gauge("connections", "Connections now.", self._states, "subprotocol", "state")
+        yield _gauge("outbox_bytes", "What waits to be sent to all connections.", {(): self._waiting_bytes})
         yield _gauge("draining", "1 while the server stops.", {(): self._conversations.draining})
         yield _counter("connections_closed", "Connections that ended, by close code.", _one(traffic.closed), "code")
         yield _counter("connections_refused", "Requests that got no connection.", _one(traffic.turned_away), "reason")
@@ -86,8 +101,19 @@ class ServerCollector(Collector):
         yield _histograms("bot_thought_seconds", "Thinking alone.", thinking.thought, *labels)
 
 
-def metrics(collector: Collector) -> Route:
-    """`/metrics`: of the server, of its process and of Python's memory."""
+class _One(CollectorRegistry):
+    """As if there were one metric alone."""
+
+    def __init__(self, metric: Metric) -> None:
+        super().__init__()
+        self._metric = metric
+
+    def collect(self) -> Iterator[Metric]:
+        yield self._metric
+
+
+def metrics(collector: ServerCollector) -> Route:
+    """`/metrics`: of the server, of its process and of Python's memory. The loop has other turns in between."""
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)
@@ -95,7 +121,12 @@ def metrics(collector: Collector) -> Route:
     registry.register(collector)
 
     async def answer(_: Asked) -> Page:
-        return Page(HTTPStatus.OK, generate_latest(registry).decode(), CONTENT_TYPE_LATEST)
+        await collector.look()
+        written = []
+        for metric in registry.collect():
+            written.append(generate_latest(_One(metric)).decode())
+            await asyncio.sleep(0)
+        return Page(HTTPStatus.OK, "".join(written), CONTENT_TYPE_LATEST)
 
     return Route("GET", "/metrics", answer)
 

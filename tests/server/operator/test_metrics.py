@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 from typing import NamedTuple
 
 import msgspec
@@ -16,11 +17,12 @@ from protocol.codec import JSON, MSGPACK
 from server import __version__
 from server.bots.thinking import Sort
 from server.gateway.conversations import Conversations
+from server.gateway.outbox import Outbox
 from server.gateway.session import MESSAGES_AT_ONCE
 from server.gateway.websocket import listen
 from server.node.port import Refusal
 from server.operator.lag import LOOK_MS, LoopLag
-from server.operator.metrics import ServerCollector, metrics
+from server.operator.metrics import AT_ONCE, ServerCollector, metrics
 from server.operator.routes import Asked
 from server.settings import ServerSettings
 from tests.moved_clock import MovedClock, settled
@@ -195,3 +197,23 @@ async def test_the_lag_is_what_a_sleep_took_too_long() -> None:
     await settled()
     watching.cancel()
     assert 0.04 <= lag.lags.sum_s < 1
+
+
+async def test_others_have_their_turns_while_all_is_counted(watched: Watched) -> None:
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    with ExitStack() as going_on:
+        for _ in range(3 * AT_ONCE):
+            going_on.enter_context(watched.conversations.one(Outbox(lambda _: b"", lambda: None)))
+        waiting = asyncio.create_task(others())
+        found = await watched.samples()
+        waiting.cancel()
+    assert found["paizhuo_connections{state=greeting}{subprotocol=}"] == 3 * AT_ONCE
+    families = {name.partition("{")[0].removesuffix("_bucket") for name in found}
+    assert turns > 3 + len(families) / 3
