@@ -33,7 +33,7 @@ REASONS: Mapping[str, Callable[[TableView, Action], Iterator[Reason]]] = {
     "paohuzi": paohuzi_reasons.reasons,
 }
 
-AT_A_GLANCE: tuple[BotLevel, ...] = ("random", "easy")
+AT_A_GLANCE: tuple[BotLevel, ...] = ("random", "easy", "normal")
 """Levels that take next to no time, the best one last."""
 
 MOST_REASONS = 3

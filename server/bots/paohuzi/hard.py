@@ -8,8 +8,8 @@ from protocol.notation import Action
 from protocol.view import TableView
 from server.bots.base import UNLIMITED
 from server.bots.paohuzi.endgame import CARDS_IN_PLAY, best_scores, cards_in_play
+from server.bots.paohuzi.judging import Move, judged
 from server.bots.paohuzi.kernel import Table
-from server.bots.paohuzi.normal import Move, judged
 from server.bots.paohuzi.plan import GREED
 from server.bots.paohuzi.rollout import Policy, played
 from server.bots.paohuzi.sight import Sight, sight

@@ -23,7 +23,7 @@ from server.bots.paohuzi.kernel import (
     declared,
     tun,
 )
-from server.bots.paohuzi.plan import PARTS
+from server.bots.paohuzi.plan import BARRED_CHI, BARRED_PENG, PARTS
 from server.games.paohuzi.cards import GUARDS, Hand, hand_of
 from server.games.paohuzi.groups import CHIS
 
@@ -67,15 +67,20 @@ Valued = tuple[float, int]
 
 
 class Policy:
-    """What hands are worth to their seats, as far as the `unseen` copies of each card tell: one for all seats."""
+    """What hands are worth to their seats, as far as the `unseen` copies of each card tell: one for all seats.
 
-    def __init__(self, unseen: Sequence[int], mine: Hand) -> None:
+    `barred`: cards that may no longer be claimed, for a policy that is one seat's alone.
+    """
+
+    def __init__(self, unseen: Sequence[int], mine: Hand, barred: Hand = 0) -> None:
         slots = list(WHOLE)
         for part in PARTS:
             missed = 1.0
             hoped = weight = 0.0
             for number, huxi in part.missing:
                 each = BY_PENG if number == part.pair else BY_CHI
+                if barred & BIT[number]:
+                    each *= BARRED_PENG if number == part.pair else BARRED_CHI
                 missed *= (1 - each) ** unseen[number]
                 hoped += unseen[number] * each * huxi
                 weight += unseen[number] * each
@@ -94,6 +99,10 @@ class Policy:
         if known is None:
             self.memo[key] = known = self._valued(loose, GROUPS - groups, needed, fours, due)
         return known
+
+    def likely(self, table: Table, seat: int) -> float:
+        """The logarithm of how likely the seat completes its hand, on a table where it need not discard."""
+        return self.value(table.loose[seat], table.groups[seat], table.huxi[seat], table.fours[seat], False)[0]
 
     # The best groups first, each where its cards are not taken yet; the rest is for discards.
     def _valued(self, loose: Hand, places: int, needed: int, fours: int, due: bool) -> Valued:

@@ -38,10 +38,10 @@ def chuo_pai(question: Question, rng: Random) -> float:
 
 
 def paohuzi(question: Question, rng: Random) -> float:
-    if question.level == "easy":
-        return 0.33
+    if question.level != "hard":
+        return 0.45
     plan_ms = rng.choices((1.5, 10.0, 53.0), (87, 11, 2))[0]
-    return plan_ms if question.level == "normal" else plan_ms + rng.uniform(0.2, 1.8) * 0.3 * min(question.budget, 150)
+    return plan_ms + rng.uniform(0.2, 1.8) * 0.3 * min(question.budget, 150)
 
 
 class ModelledWorker:

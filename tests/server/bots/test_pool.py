@@ -285,7 +285,7 @@ async def test_an_easier_bot_answers_while_somebody_has_waited_too_long_and_the_
     assert await hanging == fallback(view)
     assert first is not None
     assert last is not None
-    assert (first.level, last.level) == ("easy", "hard"), "for the last one there is time again"
+    assert (first.level, last.level) == ("normal", "hard"), "for the last one there is time again"
     for answer in (first, last):
         assert answer.action == bot_for("chuo-pai", answer.level).choose(view, Random(5), answer.budget)
 

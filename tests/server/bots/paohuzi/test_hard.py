@@ -10,12 +10,13 @@ import pytest
 
 from protocol.notation import Action
 from protocol.view import TableView
-from server.bots.base import Bot
+from server.bots.base import Bot, offered
 from server.bots.ladder import bot_for
 from server.bots.paohuzi.endgame import best_scores
 from server.bots.paohuzi.hard import HardBot
+from server.bots.paohuzi.judging import judged
 from server.bots.paohuzi.kernel import NUMBER, Table
-from server.bots.paohuzi.sight import Sight
+from server.bots.paohuzi.sight import Sight, sight
 from server.duels import Duel, deal_played, summed_up
 from server.games.base import SEATS, Seat, settled
 from server.games.paohuzi.state import State
@@ -43,14 +44,20 @@ def views(seeds: range) -> Iterator[TableView]:
         yield seen(GAME, state, seat)
 
 
-def test_without_a_budget_it_chooses_as_normal_does() -> None:
+def at_once(view: TableView) -> Action:
+    """What is best by its prospects alone."""
+    actions = offered(view)
+    return "win" if "win" in actions else judged(sight(view), actions)[0].action
+
+
+def test_without_a_budget_it_chooses_by_prospects() -> None:
     for view in views(range(3)):
-        assert {HARD.choose(view, Random(1), budget) for budget in (0, 1)} == {NORMAL.choose(view, Random(1))}
+        assert {HARD.choose(view, Random(1), budget) for budget in (0, 1)} == {at_once(view)}
 
 
 def test_with_a_budget_it_often_chooses_otherwise() -> None:
-    chosen = [(HARD.choose(view, Random(1), 40), NORMAL.choose(view, Random(1))) for view in views(range(2))]
-    others = sum(hard != normal for hard, normal in chosen)
+    chosen = [(HARD.choose(view, Random(1), 40), at_once(view)) for view in views(range(2))]
+    others = sum(searched != unsearched for searched, unsearched in chosen)
     assert 0.05 < others / len(chosen) < 0.5
 
 
