@@ -1,17 +1,24 @@
 """`paizhuo host` on the real server: others join by what it prints, and it stops when the host goes."""
 
+import io
 import re
 import signal
 import socket
 import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from client_cli import words
-from client_cli.commands.host import house_rules, routable_address, server_again
+from client_cli.commands.host import host, host_here, house_rules, routable_address, server_again, tls_flags
+from client_cli.commands.seating import Seating
+from client_cli.console import Console
 from client_cli.failure import CommandFailed
 from protocol.errors import ExitCode
+from protocol.messages import Create
+from server import exposure
 from tests.client_cli.player import Player, lines_until
 
 
@@ -67,6 +74,8 @@ def test_the_way_to_a_server_shows_no_password(monkeypatch: pytest.MonkeyPatch) 
     assert server_again("0.0.0.0", 9000) == "paizhuo-server serve --host 0.0.0.0 --port 9000"
     monkeypatch.setenv("PAIZHUO_STORE", "sqlite:/home/a b/rooms")
     assert server_again("0.0.0.0", 9000).endswith("--port 9000 --store 'sqlite:/home/a b/rooms'")
+    again = server_again("0.0.0.0", 9000, tls_flags(Path("/home/a b/own.pem")))
+    assert "--port 9000 --tls-cert '/home/a b/own.pem' --tls-key '/home/a b/own.pem' --store" in again
     monkeypatch.delenv("PAIZHUO_STORE")
     assert server_again("127.0.0.1", 8470).endswith("--host 127.0.0.1 --port 8470")
 
@@ -116,6 +125,32 @@ def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:
     assert transcript == []
     assert notes.startswith(f"paizhuo: port {port} on 127.0.0.1 is taken")
     assert notes.count("\n") == 1
+
+
+async def test_on_a_machine_that_strangers_reach_a_table_in_the_network_has_to_be_encrypted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(exposure, "_own_addresses", lambda family: iter(["198.41.0.4"]))
+    with pytest.raises(exposure.Exposed) as exposed:
+        await exposure.refuse_strangers("0.0.0.0")
+
+    @asynccontextmanager
+    async def refused(*flags: str) -> AsyncIterator[str]:
+        if flags:
+            raise CommandFailed(ExitCode.FAILURE, str(exposed.value))
+        yield ""
+
+    monkeypatch.setattr("client_cli.commands.host.private_server", refused)
+    console = Console(None, io.StringIO(), io.StringIO())
+    with pytest.raises(CommandFailed, match=r"has to be encrypted: add --tls$") as failed:
+        await host_here(console, Create("chuo-pai"), 0, lan=True, announce=False, seating=Seating(name="Anna"))
+    assert failed.value.exit_code == ExitCode.USAGE
+
+
+def test_tls_is_for_tables_that_others_can_reach() -> None:
+    with pytest.raises(CommandFailed, match="--tls is for tables that other machines can join") as failed:
+        host("chuo-pai", tls=True)
+    assert failed.value.exit_code == ExitCode.USAGE
 
 
 def test_the_address_in_the_network_is_never_this_machine_alone() -> None:

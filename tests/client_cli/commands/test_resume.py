@@ -1,12 +1,16 @@
 """Saved seats are listed without what opens them."""
 
+import io
 import json
+import time
 from pathlib import Path
 
 import pytest
 
-from client_cli.commands.resume import resume
+from client_cli.commands.resume import go_back, resume
+from client_cli.console import Console
 from client_cli.failure import CommandFailed
+from client_cli.own_certificate import own_file
 from client_cli.tickets import SavedSeat, TicketStore
 from protocol.errors import ExitCode
 
@@ -50,3 +54,16 @@ def test_json_is_for_a_list(seats: TicketStore) -> None:
     with pytest.raises(CommandFailed, match="--json is for --list") as wrong:
         resume(json=True)
     assert wrong.value.exit_code == ExitCode.USAGE
+
+
+async def test_an_encrypted_table_of_this_machine_is_served_again_with_its_certificate(
+    seats: TicketStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = "wss://127.0.0.1:9/ws#ABCDEFGHJKMNPQRS"
+    seats.keep(SavedSeat(url, "K7QF2MXR", 0, "Anna", "K7QF2MXR.secret", time.time()))
+    monkeypatch.setattr("client_cli.connection.FIRST_CONNECT_S", 0)
+    notes = io.StringIO()
+    with pytest.raises(CommandFailed, match=r"no answer from 127\.0\.0\.1:9 ") as failed:
+        await go_back(Console(None, io.StringIO(), notes), "K7QF2MXR", auto=False)
+    assert failed.value.exit_code == ExitCode.UNREACHABLE
+    assert f"serve --host 127.0.0.1 --port 9 --tls-cert {own_file()} --tls-key {own_file()}" in notes.getvalue()
