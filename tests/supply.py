@@ -25,7 +25,7 @@ AUDIT_S = 120
 """Longer than that no database may hold up a check."""
 
 WITH_US = {
-    *("0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "PSF-2.0"),
+    *("0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0", "PSF-2.0", "Zlib"),
     *("LGPL-2.1-or-later", "MPL-2.0"),  # of libraries that are used as they are
 }
 """Of what runs with our programs. BSD: which of them, a package does not say."""
