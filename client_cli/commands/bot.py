@@ -55,7 +55,7 @@ def bot(room: str, /, *command: str, lending: Lending | None = None) -> ExitCode
     lending = lending or Lending()
     settings = lending.settings
     address, command = _room_and_command(room, command, settings)
-    if not command:
+    if not command or not command[0]:
         raise CommandFailed(ExitCode.USAGE, words_program.no_command())
     if not lending.limit > 0:
         raise CommandFailed(ExitCode.USAGE, words_program.no_limit())

@@ -312,7 +312,7 @@ def test_a_room_is_named_as_everywhere_and_the_rest_is_the_program(monkeypatch: 
     assert split(CODE, ("x",), here)[0].url == "wss://cards.example.org/ws"
 
 
-@pytest.mark.parametrize(("command", "limit"), [((), 1.0), (("x",), 0.0), (("x",), float("nan"))])
+@pytest.mark.parametrize(("command", "limit"), [((), 1.0), (("",), 1.0), (("x",), 0.0), (("x",), float("nan"))])
 def test_what_cannot_be_is_refused_before_anything_is_done(command: tuple[str, ...], limit: float) -> None:
     with pytest.raises(CommandFailed) as failed:
         bot.bot("K7QF-2MXR@127.0.0.1:1", *command, lending=Lending(limit=limit))
