@@ -7,8 +7,8 @@ from client_cli.frontend import Drawn
 from client_cli.layouts import layout_of
 from client_cli.session import Session
 from client_cli.settings import Settings
+from client_cli.speaker import Speaker
 from client_cli.step import Draft
-from client_cli.words import Speaker
 from protocol.messages import Act, AutoPass, Autopilot, Ready, SeatCommand
 from protocol.view import Prompt, TableView
 

@@ -4,7 +4,7 @@ from client_cli import words, words_advice
 from client_cli.commanding import Commanding
 from client_cli.input import by_number
 from client_cli.inquiries import Inquiries
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 
 
 def ask_hint(seat: Commanding, inquiries: Inquiries) -> None:

@@ -4,7 +4,7 @@ from collections import deque
 
 from client_cli import words_advice
 from client_cli.layouts import layout_of
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from client_cli.words_refusals import refusal
 from protocol.errors import ErrorCode
 from protocol.messages import MAX_WHY_CHARACTERS, AskHint, Because, Hint, Refused, Why

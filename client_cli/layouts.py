@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from client_cli import render, render_paohuzi
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from protocol.notation import Action
 from protocol.view import Prompt
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from client_cli import render, words, words_advice, words_remaining, words_replay, words_rules
 from client_cli.layouts import layout_of
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from protocol.notation import groups_of
 from protocol.view import Prompt
 

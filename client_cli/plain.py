@@ -14,10 +14,10 @@ from client_cli.invitation import Invitation
 from client_cli.servers import LONGEST_WAIT_S
 from client_cli.session import UNDECIDED, Session
 from client_cli.settings import Settings
+from client_cli.speaker import Speaker
 from client_cli.step import Draft, Step
 from client_cli.telling import Teller
 from client_cli.typed_words import TypedWords
-from client_cli.words import Speaker
 from client_cli.words_refusals import refusal
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import (

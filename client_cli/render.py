@@ -10,7 +10,8 @@ from operator import itemgetter
 from client_cli import vocabulary
 from client_cli.input import cards_text
 from client_cli.language import listed as in_a_row
-from client_cli.words import Speaker, help_chuo_pai, not_your_turn
+from client_cli.speaker import Speaker
+from client_cli.words import help_chuo_pai, not_your_turn
 from client_cli.words_house_rules import named
 from protocol.notation import Action, Card
 from protocol.view import Prompt, TableView, Zone

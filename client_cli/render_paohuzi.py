@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from client_cli import vocabulary
 from client_cli import words_paohuzi as say
 from client_cli.render import cards_in, fact, house_rules, remaining_s, seat_lines, zone
-from client_cli.words import Speaker, clock, not_your_turn, passing_on
+from client_cli.speaker import Speaker
+from client_cli.words import clock, not_your_turn, passing_on
 from protocol.notation import Action, Card, groups_of, join
 from protocol.view import Group, Prompt, TableView, Zone
 

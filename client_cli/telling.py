@@ -7,7 +7,7 @@ from client_cli import words, words_link
 from client_cli.frontend import Drawn
 from client_cli.invitation import Invitation
 from client_cli.layouts import layout_of
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from client_cli.words_happenings import happened
 from protocol.messages import Table
 from protocol.view import Happening, SeatView, TableView

@@ -20,8 +20,8 @@ from client_cli.looking import help_lines, looks
 from client_cli.records import Records
 from client_cli.session import Busy
 from client_cli.settings import Settings
+from client_cli.speaker import Speaker
 from client_cli.vocabulary import in_english
-from client_cli.words import Speaker
 from protocol.errors import ExitCode
 from protocol.messages import MAX_SAY_CHARACTERS, Act, AutoPass, Autopilot, Emote, EmoteKind, Leave, Ready, Say
 from protocol.view import Prompt, TableView

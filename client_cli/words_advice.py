@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from client_cli.language import listed, sentences, tr, tr_later, tr_n
+from client_cli.speaker import Speaker
 from client_cli.vocabulary import shown
-from client_cli.words import Speaker, usage
+from client_cli.words import usage
 from protocol.notation import Action
 from protocol.reasons import HintCode, WhyCode
 from protocol.view import Reason

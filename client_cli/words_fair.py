@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from client_cli.fairness import Verdict, Wrong
 from client_cli.language import sentences, tr, tr_later
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from protocol.view import Happening
 
 _VOID = (

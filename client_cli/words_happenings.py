@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from client_cli import words_fair
 from client_cli.language import sentences, tr, tr_later
-from client_cli.words import AWAY, HOST_ASKED, Speaker, points, room_closed
+from client_cli.speaker import Speaker
+from client_cli.words import AWAY, HOST_ASKED, points, room_closed
 from protocol.view import Happening
 
 LEADS = (tr_later("You lead."), tr_later("{who} leads."))

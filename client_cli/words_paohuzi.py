@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from client_cli import vocabulary
 from client_cli.language import listed, rows_listed, sentences, tr, tr_later
-from client_cli.words import Speaker, cards
+from client_cli.speaker import Speaker
+from client_cli.words import cards
 from protocol.notation import Card
 from protocol.view import Group, Result
 

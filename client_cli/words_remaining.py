@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from client_cli.language import listed, tr, tr_n
 from client_cli.remaining import remaining
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 
 
 def help_line() -> str:

@@ -9,9 +9,10 @@ from client_cli.layouts import layout_of
 from client_cli.records import Wanted
 from client_cli.render import house_rules, zone
 from client_cli.replay import Acted, Replay, ReplayStep
+from client_cli.speaker import Speaker
 from client_cli.text import clipped
 from client_cli.vocabulary import shown
-from client_cli.words import Speaker, not_saved
+from client_cli.words import not_saved
 from client_cli.words_happenings import happened
 from client_cli.words_paohuzi import kind
 from protocol.notation import groups_of

@@ -4,7 +4,7 @@ import pytest
 
 from client_cli import words
 from client_cli.settings import Settings
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from client_cli.words_remaining import remaining_lines
 from protocol.messages import Act, AutoPass, Done, Fill, Start
 from tests.client_cli.conversations import LEADING, sit_down

@@ -9,7 +9,7 @@ import client_cli
 from client_cli import render, words_happenings
 from client_cli.render import MOST_CHOICES_SHOWN
 from client_cli.rows import wrapped
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from protocol.view import Fact, Group, Happening, Prompt, Result, SeatView, Zone
 from tests.client_cli.tables import ANNA, BOT, hand, leading, view
 

@@ -5,7 +5,8 @@ from wcwidth import wcswidth
 
 from client_cli import render_paohuzi as layout
 from client_cli.rows import wrapped
-from client_cli.words import Speaker, passing_on
+from client_cli.speaker import Speaker
+from client_cli.words import passing_on
 from protocol.notation import PAOHUZI_CARDS
 from protocol.view import Fact, Group, Prompt, Result
 from tests.client_cli.paohuzi_tables import CHI, CLAIMS, DISCARDED, DISCARDS, FACTS, KAN, PAO, REVEALED, paohuzi

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from client_cli import words
 from client_cli.console import write_line
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from client_cli.words_happenings import happened
 from protocol.messages import Act, Done, Table
 from protocol.view import You

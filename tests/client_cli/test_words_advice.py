@@ -3,7 +3,7 @@ from typing import get_args
 import pytest
 
 from client_cli import words_advice as say
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from protocol.messages import EMOTES, EmoteKind
 from protocol.reasons import HintCode, WhyCode
 from protocol.view import Reason

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import protocol
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from client_cli.words_happenings import happened
 from protocol.view import Happening, Result
 from tests.client_cli.paohuzi_tables import paohuzi

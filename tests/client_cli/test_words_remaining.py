@@ -1,6 +1,6 @@
 """The cards that a viewer has not seen, as lines."""
 
-from client_cli.words import Speaker
+from client_cli.speaker import Speaker
 from client_cli.words_remaining import remaining_lines
 from protocol.view import Group, TableView, Zone
 from tests.client_cli.conversations import look_on, sit_down

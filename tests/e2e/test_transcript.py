@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from client_cli.names import codes_alone
-from client_cli.words import Speaker, cannot_beat
+from client_cli.speaker import Speaker
+from client_cli.words import cannot_beat
 from client_cli.words_happenings import happened
 from protocol.errors import ExitCode
 from tests.client_cli.replays import replay_of_line

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from client_cli.names import Lexicon
+from client_cli.speaker import Speaker
 from client_cli.tui.cells import literal
 from client_cli.tui.faces import Glyphs, Size, face, width_of
 from client_cli.tui.styles import style_of
 from client_cli.tui.table.canvas import Canvas
-from client_cli.words import Speaker
 from client_cli.words_paohuzi import kind
 from protocol.notation import Card
 from protocol.view import Group

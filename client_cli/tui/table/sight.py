@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from client_cli.layouts import layout_of
 from client_cli.render import fact, zone
+from client_cli.speaker import Speaker
 from client_cli.tui.table.picking import Offer, offers
-from client_cli.words import Speaker
 from protocol.notation import Card
 from protocol.view import Group, Prompt, SeatView, TableView
 
