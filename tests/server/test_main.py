@@ -21,9 +21,10 @@ def test_a_players_installation_says_what_hosting_needs() -> None:
     assert "pip install '.[server]'" in run.stderr
 
 
-@pytest.mark.parametrize("command", ["serve", "record", "verify", "bench"])
+@pytest.mark.parametrize("command", ["serve", "record", "verify", "bench", "admin"])
 def test_every_command_has_help_with_examples(command: str) -> None:
-    words = [sys.executable, "-m", "server", *(("bench", "engine") if command == "bench" else (command,)), "--help"]
+    last = {"bench": ("engine",), "admin": ("kick",)}.get(command, ())
+    words = [sys.executable, "-m", "server", command, *last, "--help"]
     run = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
     assert "Examples:" in run.stdout
 
@@ -54,6 +55,14 @@ def test_output_that_cannot_be_written_is_one_sentence() -> None:
 def test_closed_standard_input_is_one_sentence() -> None:
     ended = run("verify", "-", shell_tail=" <&-")
     assert (ended.returncode, ended.stderr.count("\n")) == (ExitCode.FAILURE, 1)
+
+
+def test_where_the_operators_listener_is_comes_from_flags_or_the_environment() -> None:
+    for words, environment in ((("--admin-port", "1"), {}), ((), {"PAIZHUO_ADMIN_PORT": "1"})):
+        ended = run("admin", "kick", "c1", *words, **environment)
+        assert ended.returncode == ExitCode.UNREACHABLE
+        assert ended.stderr.startswith("paizhuo-server: no operator's listener answers at 127.0.0.1:1:")
+        assert ended.stderr.count("\n") == 1
 
 
 def test_only_settings_come_from_the_environment() -> None:
