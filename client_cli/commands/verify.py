@@ -98,10 +98,10 @@ def _checked(number: int, line: bytes) -> CheckedDeal:
         return CheckedDeal(number, deal, "wrong", faults=(f"the {what} is not known here",))
     if saved.fair is UNSET:
         return CheckedDeal(number, deal, "unproven")
-    faults = [*fair.faults_of(saved.fair, pack, saved.deck, saved.first)]
+    faults = tuple(fair.faults_of(saved.fair, pack, saved.deck, saved.first))
     last = saved.fair[-1] if saved.fair else None
-    if last is not None and deal is not None and last.deal != deal:
-        faults.append("the proof is one of another deal")
     contributed = () if last is None else tuple(seat for seat, part in enumerate(last.parts) if part)
     voided = max(0, len(saved.fair) - 1)
-    return CheckedDeal(number, deal, "wrong" if faults else "fair", contributed, voided, tuple(faults))
+    if last is not None and deal is not None and last.deal != deal:
+        return CheckedDeal(number, deal, "wrong", contributed, voided, (*faults, "the proof is one of another deal"))
+    return CheckedDeal(number, deal, "wrong" if faults else "fair", contributed, voided, faults)

@@ -22,7 +22,7 @@ STYLE = re.compile(r"(?:(?:bold|dim|reverse|italic|underline|on|\$[a-z-]+) ?)+")
 """What can be typed, lines for a shell, and styles of the full screen: the same in every language."""
 
 LOOKED_FOR = {"startswith", "removeprefix", "search", "compile", "fullmatch", "match", "getattr"}
-FOR_PROGRAMMERS = {"AssertionError", "TypeVar", "Literal", "Binding", "Path", "files"}
+FOR_PROGRAMMERS = {"AssertionError", "TypeVar", "Literal", "Binding", "Path", "files", "CheckedDeal"}
 NOT_SHOWN = LOOKED_FOR | FOR_PROGRAMMERS
 HELP = {"help", "help_epilogue"}
 """What `--help` says is English."""
