@@ -100,10 +100,6 @@ class Policy:
             self.memo[key] = known = self._valued(loose, GROUPS - groups, needed, fours, due)
         return known
 
-    def likely(self, table: Table, seat: int) -> float:
-        """The logarithm of how likely the seat completes its hand, on a table where it need not discard."""
-        return self.value(table.loose[seat], table.groups[seat], table.huxi[seat], table.fours[seat], False)[0]
-
     # The best groups first, each where its cards are not taken yet; the rest is for discards.
     def _valued(self, loose: Hand, places: int, needed: int, fours: int, due: bool) -> Valued:
         guarded = loose | GUARDS

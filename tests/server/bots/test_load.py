@@ -41,7 +41,7 @@ def paohuzi(question: Question, rng: Random) -> float:
     if question.level != "hard":
         return 0.45
     plan_ms = rng.choices((1.5, 10.0, 53.0), (87, 11, 2))[0]
-    return plan_ms + rng.uniform(0.2, 1.8) * 0.3 * min(question.budget, 150)
+    return plan_ms + rng.uniform(0.2, 1.8) * 0.3 * min(question.budget, 300)
 
 
 class ModelledWorker:
