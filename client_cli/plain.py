@@ -5,7 +5,7 @@ Messages and typed lines go in; lines to show and messages to send come out.
 
 from collections.abc import Callable
 
-from client_cli import words, words_advice, words_fair, words_link, words_replay
+from client_cli import words, words_advice, words_link, words_replay
 from client_cli.asking import Asking
 from client_cli.commanding import Commanding
 from client_cli.failure import CommandFailed
@@ -199,14 +199,14 @@ class Conversation:
 
     def _told(self, message: Table) -> None:
         bot_plays = self._bot_plays and not self._asking.auto
-        told = self._teller.table(message, self.session.seat, bot_plays=bot_plays)
+        verdicts = self.session.fairness.news()
+        told = self._teller.table(message, self.session.seat, bot_plays=bot_plays, verdicts=verdicts)
         self._draft.lines += told.lines
         if told.asks_anew:
             self._asking.anew()
             self._complaint = None
         if told.away:
             self._asking.told_away()
-        self._draft.lines += map(words_fair.judged, self.session.fairness.news())
         self._words.points |= {it.value: it.scores for it in message.happened if it.kind == "deal_over" and it.value}
         self._draft.send += self._words.records.ask(message.view)
 

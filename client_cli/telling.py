@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from client_cli import words, words_link
+from client_cli import words, words_fair, words_link
+from client_cli.fairness import Verdict
 from client_cli.frontend import Drawn
 from client_cli.invitation import Invitation
 from client_cli.layouts import layout_of
@@ -49,8 +50,11 @@ class Teller:
         said = words_link.notice(kind)
         return () if known or said is None else (said,)
 
-    def table(self, message: Table, seat: int | None, *, bot_plays: bool) -> Told:
-        """What is new to the viewer at `seat`. `bot_plays`: their seat, though they can play it themselves."""
+    def table(self, message: Table, seat: int | None, *, bot_plays: bool, verdicts: Sequence[Verdict] = ()) -> Told:
+        """What is new to the viewer at `seat`. `bot_plays`: their seat, though they can play it themselves.
+
+        `verdicts`: of deals that are over by now.
+        """
         view, speaker = message.view, Speaker(message.view, seat)
         lines: list[str] = []
         shown = (view.room, [(each.kind, each.name) for each in view.seats], view.deal, view.result)
@@ -68,7 +72,7 @@ class Teller:
             lines += map(Drawn, layout_of(view.room.game).table_lines(speaker))
         if message.missed:
             lines.append(words.missed())
-        lines += _happenings(message, speaker)
+        lines += _happenings(message, speaker, [words_fair.judged(each, watching=seat is None) for each in verdicts])
         away = any(it.kind == "away" and speaker.is_you(it.seat) for it in message.happened)
         if not self.fresh:  # those who had the same server are on their way to another, too: give them the time
             lines += self._connections(view, speaker)
@@ -100,15 +104,18 @@ class Teller:
         return [words.passing_on() if self._auto_pass else words.passing_off()]
 
 
-def _happenings(message: Table, speaker: Speaker) -> list[str]:
-    view, lines = message.view, []
+def _happenings(message: Table, speaker: Speaker, judged: list[str]) -> list[str]:
+    """`judged` comes when the deal is over, and before the match is."""
+    view, lines = message.view, list[str]()
     what = message.happened
     if view.room.phase == "over" and not any(it.kind == "match_over" for it in what):
         # It ended while this connection was away: say so all the same.
         what += (Happening("match_over", scores=tuple(seat.score for seat in view.seats)),)
     for happening in what:
+        if happening.kind == "match_over":
+            lines, judged = [*lines, *judged], []
         if (line := happened(speaker, happening)) is not None:
             lines.append(line)
         if happening.kind == "deal_over":
             lines += layout_of(view.room.game).ending_lines(speaker)
-    return lines
+    return [*lines, *judged]

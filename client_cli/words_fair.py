@@ -28,8 +28,8 @@ _WRONG: Mapping[Wrong, Callable[[], str]] = {
 }
 
 
-def judged(verdict: Verdict) -> str:
-    """One line: calm where all is well, and loud where it is not."""
+def judged(verdict: Verdict, *, watching: bool = False) -> str:
+    """One line: calm where all is well, and loud where it is not. `watching`: nobody expects a part of theirs in it."""
     deal = verdict.deal
     if verdict.wrong:
         loud = tr("!!! DEAL {deal} WAS NOT FAIR !!!", deal=deal)
@@ -37,6 +37,8 @@ def judged(verdict: Verdict) -> str:
         return sentences(loud, *why, tr("Do not trust this server. To keep what it has sent: save"))
     if verdict.own:
         return tr("Checked: the cards of deal {deal} were nobody's choice.", deal=deal)
+    if watching:
+        return tr("Checked: the cards of deal {deal} are those that were drawn.", deal=deal)
     return tr(
         "Checked: the cards of deal {deal} are those that were drawn, but nothing of yours is in them.", deal=deal
     )

@@ -62,9 +62,10 @@ async def running(*arguments: str, home: Path, **more: str) -> AsyncIterator[Run
 def told_of(out: str, name: str) -> list[str]:
     """What a transcript tells of the deal, in the third person: the same for everybody.
 
-    Without who is connected, which is in no log: each server hears of it in its own time.
+    Without who is connected, which is in no log: each server hears of it in its own time. What each program has checked
+    for its own player differs as well.
     """
-    lines = [line for line in out.splitlines() if not re.search(r" (is|are) (not )?connected", line)]
+    lines = [line for line in out.splitlines() if not re.search(r" (is|are) (not )?connected|^Checked: ", line)]
     begin = next(at for at, line in enumerate(lines) if line.startswith("Deal 1 of 1 begins."))
     spoken = (re.sub(r"\b[Yy]ou\b", name, re.sub("^Your hand", f"Hand of {name}", line)) for line in lines[begin:])
     return [re.sub(r"\b(lead|play|pass|win|score)e?s\b", r"\1", line) for line in spoken]
@@ -83,6 +84,9 @@ async def test_programs_on_two_servers_tell_the_same_deal(servers: Servers, tmp_
     assert [program.code for program in ended] == [ExitCode.OK] * 3, ended
     tales = [told_of(program.out, name) for program, name in zip(ended, ("Ann", "Bo", "Cy"), strict=True)]
     assert tales[0] == tales[1] == tales[2]
+    for program, checked in zip(ended, ("were nobody's choice.", "were nobody's choice.", "were drawn."), strict=True):
+        (line,) = (line for line in program.out.splitlines() if line.startswith("Checked: "))
+        assert line.endswith(checked)
     assert tales[0][-1].startswith("The match is over. Totals: ")
     (record,) = (await read_log(servers.store, code.replace("-", ""))).records
     assert len([line for line in tales[0] if re.search(" (lead [1-6]|play [1-6]|pass\\.)", line)]) == len(record.steps)
