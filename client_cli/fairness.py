@@ -64,7 +64,7 @@ class Fairness:
         self._sent: set[Contribution] = set()
         self._shown: dict[Key, str] = {}  # commitments, whether or not we add anything
         self._secrets: dict[str, Key] = {}
-        self._checked: set[Key] = set()
+        self._checked: dict[Key, Proof | None] = {}  # None: none came in time
         self._sight = Sight()
         self._deal = 0
         self._doubtful: set[Key] = set()
@@ -170,15 +170,18 @@ class Fairness:
         for proof in proofs:
             key = proof.deal, proof.attempt
             if key not in self._checked:
-                self._checked.add(key)
+                self._checked[key] = proof
                 self._judge(view, seat, proof)
+            elif self._checked[key] not in (None, proof):  # one of them would pass unjudged
+                self._checked[key] = None
+                self._say(Verdict(proof.deal, key in self._kept, ("proof",)))
         deal = view.room.deal
-        if view.result is None or any(proof.deal == deal and not proof.missing for proof in proofs):
+        if view.result is None or view.room.phase not in ("between", "over"):
             return
-        last = max((key for key in self._shown if key[0] == deal), default=None)
-        if last is not None and last not in self._checked and view.room.phase in ("between", "over"):
-            self._checked.add(last)
-            self._say(Verdict(deal, last in self._kept, ("no_proof",)))
+        # Each round that was shown ends in the deal or in nothing. One that is passed over may have been the better.
+        for key in [key for key in self._shown if key[0] == deal and key not in self._checked]:
+            self._checked[key] = None
+            self._say(Verdict(deal, key in self._kept, ("no_proof",)))
 
     def _judge(self, view: TableView, seat: int | None, proof: Proof) -> None:
         key = proof.deal, proof.attempt

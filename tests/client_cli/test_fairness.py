@@ -308,6 +308,41 @@ def test_a_server_that_reveals_nothing_is_noticed() -> None:
     assert [caught(match, seat) for seat in SEATS] == [("no_proof",)] * 3
 
 
+def test_a_round_that_is_passed_over_for_another_one_is_noticed() -> None:
+    """As by a server that has learned all parts, and goes on with a round of its own that it had shown to nobody."""
+    pack = fair.pack_of("chuo-pai")
+    assert pack is not None
+    _, begins = fair.dealt(pack, seed_of(Match().start().room.state))
+    part, drawn = b"p" * 32, (bytes([number]) * 32 for number in range(256))
+    for secret in drawn:
+        committed = fair.commitment(CODE, 1, 2, secret)
+        deck, first = fair.dealt(pack, fair.seed(committed, secret, (b"", b"", part)))
+        if first == begins:
+            break
+    pledge = fair.pledge(CODE, 1, 2, 2, committed, part)
+    own = Proof(CODE, 1, 2, committed.hex(), secret.hex(), ("", "", pledge.hex()), ("", "", part.hex()))
+    match = Match(tamper=in_proofs(lambda _: own), dealer=lambda _: deck).start().deal().play()
+    for seat in SEATS:
+        passed_over = Verdict(1, own=True, wrong=("no_proof",))
+        assert match.people[seat].verdicts == [Verdict(1, own=False, wrong=()), passed_over]
+
+
+def test_a_second_proof_of_a_round_is_noticed() -> None:
+    """The first alone is judged, and none of a voided round is held against the cards."""
+
+    def tamper(_viewer: Seat | None, table: Table) -> Table:
+        shown = table.view.fair
+        if shown is None or not shown.proofs:
+            return table
+        (proof,) = shown.proofs
+        twice = replace(shown, proofs=(replace(proof, missing=(2,)), proof))
+        return replace(table, view=replace(table.view, fair=twice))
+
+    match = Match(tamper=tamper, dealer=lambda deck: (deck[83], *deck[1:83], deck[0], *deck[84:]))
+    match.start().deal().play()
+    assert ("proof",) in [verdict.wrong for verdict in match.people[0].verdicts]
+
+
 @pytest.mark.parametrize("field", ["secret", "commitment", "pledges", "parts", "attempt", "room"])
 def test_each_field_of_what_is_revealed_counts(field: str) -> None:
     def change(proof: Proof) -> Proof:
