@@ -4,6 +4,7 @@ No browser has business here, so requests of web pages are refused: those that s
 address those that reached it under somebody else's name (DNS rebinding).
 """
 
+import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -15,6 +16,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
+from aiohttp.web_protocol import RequestHandler
 
 from server.faults import kind_and_place
 from server.gateway.http import FAULT, NOT_FOUND, Page
@@ -29,6 +31,14 @@ _library.setLevel(logging.CRITICAL)
 BODY_BYTES = 64 * 1024
 STOP_S = 0.5
 """How long requests that are being answered may hold up the end."""
+
+HEARD_S = 5.0
+"""How long a connection may take to ask something; it is ended before twice that. Whoever opens many and says nothing
+would use up what players need for theirs.
+"""
+
+KEPT_S = 75
+"""How long a connection is kept for the next question."""
 
 FOR_NO_PAGE = Page(HTTPStatus.FORBIDDEN, "This is for the server's operator, and for no web page.\n")
 
@@ -54,7 +64,8 @@ async def listening(
 
     Raises `OSError` (`UnicodeError` for a name that no DNS could hold) where it cannot be bound.
     """
-    application = web.Application(client_max_size=BODY_BYTES, middlewares=[_fence(host)])
+    heard: set[RequestHandler] = set()
+    application = web.Application(client_max_size=BODY_BYTES, middlewares=[_fence(host, heard.add)])
     for route in routes:
         answering = _answering(route)
         if route.guarded:
@@ -63,18 +74,45 @@ async def listening(
         if route.method == "GET":
             application.router.add_route("HEAD", route.path, answering)
     application.on_response_prepare.append(_say_little)
-    runner = web.AppRunner(application, handle_signals=False, access_log=None, logger=_library, shutdown_timeout=STOP_S)
+    runner = web.AppRunner(
+        application,
+        handle_signals=False,
+        access_log=None,
+        logger=_library,
+        shutdown_timeout=STOP_S,
+        keepalive_timeout=KEPT_S,
+    )
     await runner.setup()
+    assert runner.server is not None
+    ending = asyncio.create_task(_end_silent(runner.server, heard))
     try:
         await (web.TCPSite(runner, host, port) if passed is None else web.SockSite(runner, passed)).start()
         yield runner.addresses[0][1]
     finally:
+        ending.cancel()
         await runner.cleanup()
+
+
+async def _end_silent(server: web.Server, heard: set[RequestHandler]) -> None:
+    """Connections that have not got as far as a request; the library has no deadline for the first."""
+    before: set[RequestHandler] = set()
+    while True:
+        await asyncio.sleep(HEARD_S)
+        now = set(server.connections)
+        heard &= now
+        for connection in before & now - heard:
+            connection.force_close()
+        before = now
 
 
 def _answering(route: Route) -> _Answering:
     async def answer(request: web.Request) -> web.Response:
-        asked = Asked(request.match_info, request.query, await request.read(), request.remote or "")
+        try:
+            async with asyncio.timeout(HEARD_S):
+                body = await request.read()
+        except TimeoutError:
+            raise web.HTTPRequestTimeout from None
+        asked = Asked(request.match_info, request.query, body, request.remote or "")
         return _response(await route.answer(asked))
 
     return answer
@@ -96,12 +134,16 @@ def _guarded(answering: _Answering, token: str, loopback: bool) -> _Answering:
     return answer
 
 
-def _fence(host: str) -> Middleware:
-    """One request's fault ends that request, and whoever has no business here gets no further."""
+def _fence(host: str, heard: Callable[[RequestHandler], None]) -> Middleware:
+    """One request's fault ends that request, and whoever has no business here gets no further.
+
+    `heard`: is told which connection asks.
+    """
     loopback = _is_loopback(host)
 
     @web.middleware
     async def fence(request: web.Request, handler: _Answering) -> web.StreamResponse:
+        heard(request.protocol)
         if "Origin" in request.headers or (loopback and not _is_loopback(_name_in(request.headers.get("Host", "")))):
             return _response(FOR_NO_PAGE)
         try:

@@ -149,6 +149,33 @@ async def test_rubbish_is_answered_and_not_quoted_in_the_log(caplog: pytest.LogC
     assert "36 66" not in caplog.text
 
 
+async def test_connections_that_ask_nothing_are_ended_and_others_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.operator.listener.HEARD_S", 0.1)
+    async with listener() as port, asyncio.timeout(10):
+        asks = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        in_use, to_it = await asyncio.open_connection("127.0.0.1", port)
+        to_it.write(asks)
+        assert b"200" in await in_use.readline()
+        for began in (b"", b"GET /healthz HTTP/1.1\r\nHost: loc"):
+            silent, to_silent = await asyncio.open_connection("127.0.0.1", port)
+            to_silent.write(began)
+            assert await silent.read() == b""
+            to_silent.close()
+        await in_use.readuntil(b"ok\n")
+        to_it.write(asks)
+        assert b"200" in await in_use.readline()
+        to_it.close()
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.operator.listener.HEARD_S", 0.1)
+    async with listener() as port, asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"POST /rooms/A/close HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf")
+        assert b"408" in await reader.readline()
+        writer.close()
+
+
 async def test_a_port_that_is_taken_cannot_be_bound() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="address already in use"):
         async with listening("127.0.0.1", taken.getsockname()[1], ()):
