@@ -138,8 +138,7 @@ class Admission:
 
     def ask(self, visit: Visit, forwarded_for: Sequence[str], now_ms: int) -> tuple[TurnedAway, int] | None:
         """Why the request of a connection is refused, and in how many milliseconds it may be made again; or None."""
-        if forwarded_for:
-            self._see_through_proxies(visit, forwarded_for)
+        self._see_through_proxies(visit, forwarded_for)
         refused = self._refused(visit, now_ms)
         if refused is not None:
             visit.account.floods.spend(now_ms)
@@ -171,8 +170,8 @@ class Admission:
 
     def _see_through_proxies(self, visit: Visit, forwarded_for: Sequence[str]) -> None:
         if within(visit.address, self._trusted):
-            self._charge(visit, client_of(str(visit.address), forwarded_for, self._trusted))
-        elif not self._warned:
+            self._charge(visit, client_of(str(visit.address), forwarded_for, self._trusted))  # its own, if it names none
+        elif forwarded_for and not self._warned:
             self._warned = True
             logger.warning(
                 "X-Forwarded-For of %s is passed over, and so all who come through it count as one address: if it is"

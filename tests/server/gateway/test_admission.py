@@ -177,6 +177,13 @@ def test_clients_behind_a_trusted_proxy_count_each_for_itself() -> None:
     door.enter(PROXY, ANN)
 
 
+def test_a_trusted_proxy_that_does_not_say_for_whom_it_asks_counts_as_one_address() -> None:
+    door = Door(trusted_proxy=("10.0.0.0/8",), address_connections=1)
+    door.enter(PROXY)
+    assert door.refused(PROXY)[0] is TurnedAway.TOO_MANY_CONNECTIONS
+    door.enter(PROXY, ANN)
+
+
 def test_a_proxy_nobody_has_named_counts_as_one_address_and_that_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     door = Door(address_connections=2)
