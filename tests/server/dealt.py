@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from server.bots.pool import BotPool
 from server.games.base import Deck, Seat
 from server.gateway.websocket import listen
+from server.limits import Limits
 from server.node.hub import Hub
 from server.rooms.due import Timing
 from server.settings import ServerSettings
@@ -37,7 +38,8 @@ class DealtChance:
 @asynccontextmanager
 async def dealing_server(world: World, pool: BotPool, deck: Deck, first: Seat, *, beat_ms: int) -> AsyncIterator[str]:
     """Yields its URL."""
-    settings = ServerSettings(store="sqlite:unused", port=0)
+    limits = Limits(exempt=("127.0.0.1",))  # its clock may stand still, and then no bucket fills again
+    settings = ServerSettings(store="sqlite:unused", port=0, limits=limits)
     store = SimulatedStore(world)
     timing = Timing(grace_ms=30_000, beat_ms=beat_ms)
     hub = Hub("node", store, pool, world.clock, DealtChance(deck, first), timing)
