@@ -170,7 +170,8 @@ class Admission:
 
     def _see_through_proxies(self, visit: Visit, forwarded_for: Sequence[str]) -> None:
         if within(visit.address, self._trusted):
-            self._charge(visit, client_of(str(visit.address), forwarded_for, self._trusted))  # its own, if it names none
+            # A proxy that names nobody counts itself: else whoever comes through it would have no limit.
+            self._charge(visit, client_of(str(visit.address), forwarded_for, self._trusted))
         elif forwarded_for and not self._warned:
             self._warned = True
             logger.warning(
