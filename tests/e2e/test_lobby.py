@@ -33,7 +33,7 @@ async def test_a_newcomer_plays_leaves_and_goes(tmp_path: Path) -> None:
         terminal.types("\r")
         await terminal.shows("Good to see you", MENU)
         terminal.types("\r")
-        await terminal.shows("Bot 2", "Bot 3")
+        await terminal.shows("deal 1 of 1", "Bot 2", "Bot 3")
         terminal.types(F10)
         await terminal.shows("This game ends when you go.")
         terminal.types(F10)
