@@ -66,23 +66,14 @@ class Wire(asyncio.Protocol):
         self._read_frames()
 
     def _read_frames(self) -> None:
-        data, at = self._unread, 0
-        while len(data) >= at + 2:
-            opcode, size, begin = data[at] & 0xF, data[at + 1], at + 2
-            if size >= 126:
-                begin += 2 if size == 126 else 8
-                size = int.from_bytes(data[at + 2 : begin])
-            at_end = begin + size
-            if len(data) < max(at_end, begin):
-                break
-            payload, at = data[begin:at_end], at_end
+        frames, self._unread = frames_in(self._unread)
+        for opcode, payload in frames:
             if opcode == _BINARY:
                 self._heard(payload)
             elif opcode == _PING:
                 self.send(payload, _PONG)
             elif opcode == _CLOSE:
                 self.close()
-        self._unread = data[at:]
 
 
 async def dialled(url: str, subprotocol: str, heard: Callable[[bytes], None]) -> Wire:
@@ -96,3 +87,19 @@ async def dialled(url: str, subprotocol: str, heard: Callable[[bytes], None]) ->
     transport.write(_REQUEST.format(path=parts.path, host=parts.netloc, more=more).encode())
     await wire.opened
     return wire
+
+
+def frames_in(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
+    """The whole frames of what a server has sent, each an opcode and a payload; and what has come of the next one."""
+    frames, at = [], 0
+    while len(data) >= at + 2:
+        opcode, size, begin = data[at] & 0xF, data[at + 1], at + 2
+        if size >= 126:
+            begin += 2 if size == 126 else 8
+            size = int.from_bytes(data[at + 2 : begin])
+        end = begin + size
+        if len(data) < max(begin, end):
+            break
+        frames.append((opcode, data[begin:end]))
+        at = end
+    return frames, data[at:]

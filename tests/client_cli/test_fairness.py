@@ -223,11 +223,8 @@ def test_a_secret_that_is_used_twice_is_noticed() -> None:
     assert [caught(match, seat) for seat in SEATS] == [("reused",)] * 3
 
 
-def test_a_contribution_that_is_left_out_is_noticed_by_whose_it_was() -> None:
-    def without_ann(proof: Proof) -> Proof:
-        return replace(proof, pledges=("", *proof.pledges[1:]), parts=("", *proof.parts[1:]))
-
-    match = Match(tamper=in_proofs(without_ann)).start()
+def played_without_ann(match: Match) -> None:
+    """The deck follows from all parts but that of seat 0."""
     state = match.room.state
     first_round = state.rounds[0]
     committed = fair.commitment(CODE, 1, 1, first_round.secret)
@@ -235,19 +232,21 @@ def test_a_contribution_that_is_left_out_is_noticed_by_whose_it_was() -> None:
     match.room.do(DealCards(deck, first, seed_of(state), b"3" * 32))
     match.show()
     match.play()
+
+
+def test_a_contribution_that_is_left_out_is_noticed_by_whose_it_was() -> None:
+    def without_ann(proof: Proof) -> Proof:
+        return replace(proof, pledges=("", *proof.pledges[1:]), parts=("", *proof.parts[1:]))
+
+    match = Match(tamper=in_proofs(without_ann)).start()
+    played_without_ann(match)
     assert "left_out" in caught(match, 0)
     assert caught(match, 1) == ("pledges",)
 
 
 def test_one_that_is_left_out_of_the_deck_alone_is_noticed_by_all() -> None:
     match = Match().start()
-    state = match.room.state
-    first_round = state.rounds[0]
-    committed = fair.commitment(CODE, 1, 1, first_round.secret)
-    deck, first = fair.dealt(rules(state).pack, fair.seed(committed, first_round.secret, (b"", *first_round.parts[1:])))
-    match.room.do(DealCards(deck, first, seed_of(state), b"3" * 32))
-    match.show()
-    match.play()
+    played_without_ann(match)
     assert [caught(match, seat) for seat in SEATS] == [("cards",)] * 3
 
 

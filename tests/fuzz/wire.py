@@ -11,6 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple, cast
 
+from server.commands.bench_wire import frames_in
+
 FIN = 0x80
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
 MASKED = 0x80
@@ -142,21 +144,12 @@ class Wire(asyncio.Protocol):
             self._read_frames()
 
     def _read_frames(self) -> None:
-        data, at = self._unread, 0
-        while len(data) >= at + 2:
-            opcode, size, begin = data[at] & 0xF, data[at + 1], at + 2
-            if size >= 126:
-                begin += 2 if size == 126 else 8
-                size = int.from_bytes(data[at + 2 : begin])
-            end = begin + size
-            if len(data) < max(begin, end):
-                break
-            payload, at = data[begin:end], end
+        frames, self._unread = frames_in(self._unread)
+        for opcode, payload in frames:
             if opcode == CLOSE:
                 self.code = int.from_bytes(payload[:2]) if len(payload) >= 2 else 1005
             if self._heard is not None:
                 self._heard(opcode, payload)
-        self._unread = data[at:]
 
 
 async def dialled(address: Address, heard: Callable[[int, bytes], None] | None = None) -> Wire:
