@@ -10,7 +10,7 @@ from random import Random
 import msgspec
 from websockets.asyncio.client import ClientConnection
 
-from protocol.messages import Act, ClientMessage, Create, Done, Join, Said, ServerMessage, Watch
+from protocol.messages import Act, ClientMessage, Create, Done, Join, Refused, Said, ServerMessage, Watch
 from server.games.registry import GAMES
 from server.rooms.events import (
     Acted,
@@ -26,7 +26,7 @@ from server.rooms.events import (
     SeatTaken,
     WentOn,
 )
-from tests.faults.people import Meter, Person
+from tests.faults.people import PASSING, Meter, Person
 from tests.fuzz.values import MARK
 from tests.history import Course, Fault, History, Told, check
 
@@ -67,6 +67,8 @@ class Player(Person):
         if isinstance(message, Done) and message.n in self._said_s:
             said_s = self._said_s.pop(message.n)
             self.moves.append((said_s, time.perf_counter() - said_s))
+        elif isinstance(message, Refused) and message.n is not None and message.code not in PASSING:
+            self._said_s.pop(message.n, None)  # the next command has this number, too
         return await super()._take(connection, message)
 
 
