@@ -1,19 +1,15 @@
 """A finished deal taken out of its room's log, as one line of text."""
 
-import asyncio
-
 from protocol.errors import ErrorCode
 from server.games.record import write
+from server.node.pausing import pausing
 from server.node.room import room_damaged, room_newer
 from server.rooms.events import Commit, NewerCommit, UnknownCommit, decode_commit
 from server.rooms.fold import OtherRules
-from server.rooms.records import finished_deal
+from server.rooms.records import finishing
 from server.rooms.refusal import Refusal
 from server.rooms.state import RoomState
 from server.store.base import EMPTY, Corrupt, Store, unseal
-
-READ_AT_ONCE = 200
-"""Entries that are read before others have their turn on the event loop: about 1 ms."""
 
 
 async def exported(store: Store, state: RoomState, deal: int) -> str:
@@ -25,13 +21,13 @@ async def exported(store: Store, state: RoomState, deal: int) -> str:
         raise _not_over(deal)
     position = EMPTY
     commits: list[Commit] = []
+    record = None
     try:
-        for done, entry in enumerate(await store.read(state.code, EMPTY), 1):
+        async for entry in pausing(await store.read(state.code, EMPTY)):
             payload, position = unseal(position, entry)
             commits.append(decode_commit(payload))
-            if done % READ_AT_ONCE == 0:
-                await asyncio.sleep(0)
-        record = finished_deal(commits, deal)
+        async for record in pausing(finishing(commits, deal)):  # noqa: B007 the last one
+            pass
     except (NewerCommit, OtherRules):
         raise room_newer() from None
     except (Corrupt, UnknownCommit):

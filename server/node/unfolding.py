@@ -1,18 +1,15 @@
 """Entries of a room's log, worked out: where each leads, the state there, and what of it is public."""
 
-import asyncio
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from protocol.view import Happening
+from server.node.pausing import pausing
 from server.rooms.events import Commit, NewerCommit, UnknownCommit, decode_commit
 from server.rooms.fold import OtherRules, OtherState, Unfoldable, fold
 from server.rooms.state import RoomState
 from server.rooms.view import happened
 from server.store.base import Corrupt, Position, unseal
-
-AT_ONCE = 100
-"""Entries of a long log that are folded before others have their turn on the event loop: about 2 ms."""
 
 
 class Folded(NamedTuple):
@@ -73,7 +70,6 @@ class Unfolding:
 
     async def in_turns(self) -> "Unfolding":
         """All of it, with pauses for others: for a log of any length."""
-        for done, _ in enumerate(self, 1):
-            if done % AT_ONCE == 0:
-                await asyncio.sleep(0)
+        async for _ in pausing(self):
+            pass
         return self

@@ -1,6 +1,6 @@
 """The deals of a room, read back from its log as records that anybody can verify."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -19,6 +19,14 @@ def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
 
     `commits`: the room's log from its beginning. Raises `OtherRules`.
     """
+    record = None
+    for record in finishing(commits, number):  # noqa: B007 the last one
+        pass
+    return record
+
+
+def finishing(commits: Iterable[Commit], number: int) -> Iterator[Record | None]:
+    """What `finished_deal` returns comes last, and None before it after each piece of the work."""
     created: RoomCreated | None = None
     making: RoomState | None = None  # of which only what concerns the rounds is kept
     made: RoomState | None = None
@@ -46,16 +54,18 @@ def finished_deal(commits: Iterable[Commit], number: int) -> Record | None:
                     course.append(event)
                 case _:
                     pass
+        yield None
     if created is None or dealt is None:
-        return None
+        return
     game = rules_of(created)
     state = game.start(dealt.deck, dealt.first, created.options)
     for event in course:  # and no further: what is certain but has not shown yet is no result
         state = game.apply(state, event.seat, event.action) if isinstance(event, Acted) else game.go_on(state)
+        yield None
     result = game.result(state)
     if result is None:
-        return None
-    return Record(
+        return
+    yield Record(
         game=created.game,
         options=created.options,
         first=dealt.first,
