@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from itertools import count
 from types import TracebackType
@@ -49,6 +49,7 @@ from server.rooms.refusal import Refusal
 from server.rooms.state import seat_of_ticket
 from server.rooms.view import table_view
 from server.store.base import Refused, Store
+from server.store.batches import Batches
 
 GOODBYE_MS = 1_000
 """How long a store that does not answer may hold up the end."""
@@ -96,6 +97,8 @@ class Hub:
         self._placed: dict[Viewer, Room] = {}
         self._connections = count(1)
         self._draining = False
+        self._summaries = Batches[None, tuple[RoomSummary, ...]](self._list)
+        """One look at the list at a time, for all who have asked by then: moves must not wait behind many."""
 
     async def __aenter__(self) -> Self:
         await self._tasks.__aenter__()
@@ -245,10 +248,7 @@ class Hub:
             raise unavailable() from None
 
     async def rooms(self) -> tuple[RoomSummary, ...]:
-        try:
-            return read_summaries(await self._store.listed())
-        except Refused:
-            raise unavailable() from None
+        return await self._summaries.submit(None)
 
     def drain(self) -> None:
         """It is about to stop: no more rooms, and the others are told."""
@@ -287,6 +287,13 @@ class Hub:
         """Take a player's seat away, wherever the player is connected. Raises `Refusal`."""
         async with self._rooms.using(_tidy(code)) as room:
             await room.submit(Expel(seat))
+
+    async def _list(self, askers: Sequence[None]) -> Sequence[tuple[RoomSummary, ...] | Exception]:
+        try:
+            found = read_summaries(await self._store.listed())
+        except Refused:
+            return [unavailable() for _ in askers]
+        return [found for _ in askers]
 
     # What the store tells (store.base.Listener)
 

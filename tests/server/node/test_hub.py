@@ -14,6 +14,7 @@ from server.store.base import Full
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
 from tests.server.node.nodes import Nodes, refusal, running_nodes, running_third
+from tests.simulated_store import SimulatedStore
 
 SECRET = "mcbb3dqJw0SGZ7yY2rTnLg"
 
@@ -340,6 +341,29 @@ async def test_a_room_that_only_spectators_are_in_stands_still() -> None:
 
 
 # The list of rooms
+
+
+async def test_the_store_is_asked_for_the_list_once_for_all_who_ask_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, may_answer = list[int](), asyncio.Event()
+    right = SimulatedStore.listed
+
+    async def slow(store: SimulatedStore) -> tuple[bytes, ...]:
+        asked.append(len(asked))
+        await may_answer.wait()
+        return await right(store)
+
+    monkeypatch.setattr(SimulatedStore, "listed", slow)
+    async with running_nodes() as nodes:
+        ann = await nodes.a.create(listed=True)
+        asking = [asyncio.create_task(nodes.a.hub.rooms())]
+        await settled()
+        asking += [asyncio.create_task(nodes.a.hub.rooms()) for _ in range(20)]
+        await settled()
+        assert asked == [0]
+        may_answer.set()
+        lists = await asyncio.gather(*asking)
+        assert asked == [0, 1], "who asked later must see what was made meanwhile"
+        assert {tuple(room.code for room in each) for each in lists} == {(ann.place_taken.code,)}
 
 
 async def listed(nodes: Nodes) -> list[str]:
