@@ -51,6 +51,9 @@ class Limits:
     address_rooms: Annotated[float, _between(1, 1_000_000)] = 240
     """Rooms created in an hour from one address; as many at once."""
 
+    lobby_messages: Annotated[float, _between(10, 1_000_000)] = 500
+    """Requests and messages a second of all who sit at no table, and messages that are refused; more wait in turn."""
+
     connection_messages: Annotated[float, _between(1, 10_000)] = 20
     """Messages a second of one connection; twice as many at once."""
 

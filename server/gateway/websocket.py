@@ -11,7 +11,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from websockets import http11
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -46,12 +46,13 @@ from server import __version__, tracing
 from server.clock import Clock
 from server.faults import kind_and_place, unquoted
 from server.gateway import http
-from server.gateway.addresses import NOWHERE
-from server.gateway.admission import Account, Admission, Visit
+from server.gateway.admission import Admission, Visit
 from server.gateway.bucket import Bucket
 from server.gateway.conversations import Conversation, Conversations
+from server.gateway.door import Door
 from server.gateway.frames import framed
 from server.gateway.outbox import Outbox
+from server.gateway.pace import Pace
 from server.gateway.session import LookUp, Request, Resume, Session
 from server.gateway.traffic import Traffic
 from server.limits import DEFAULT_LIMITS, Limits
@@ -95,13 +96,14 @@ class Ending(NamedTuple):
 
 DEFAULT_ENDING = Ending()
 
-MESSAGES_A_TURN = 4
-"""Of those that lie ready and are refused at once: then others have their turn, and what they are told is sent."""
+AT_A_STRETCH = 100
+"""Messages of one who sits at no table, without one being the last that has come: far more than anybody has to say."""
 
 CONTROLS_PER_S, CONTROLS_AT_ONCE = 20, 100
 """Pings and pongs of one connection, which never become messages; more than these end it."""
 
 _CONTROLS = frozenset((Opcode.PING, Opcode.PONG))
+_DATA = frozenset((Opcode.TEXT, Opcode.BINARY, Opcode.CONT))
 
 LOOK_UP_S = 0.1
 """When a code or ticket that leads nowhere is refused, counted from its asking: how long the look into the store took
@@ -188,17 +190,25 @@ class _Gateway:
         self._ending = ending
         self.admission = admission
         self._readiness = http.Readiness(node, clock)
-        self._opening = asyncio.Lock()
+        self._lobby = Pace(limits.lobby_messages)
         self.conversations = conversations
         self._traffic = conversations.traffic
 
-    def connection(self, protocol: ServerProtocol, server: Server, **timeouts: Any) -> ServerConnection:
-        """One that is counted from its very beginning: the library makes it when it is accepted."""
-        return _Counted(self.admission, self._clock, protocol, server, **timeouts)
+    def connection(self, protocol: ServerProtocol, server: Server, **timeouts: Any) -> Door:
+        """What the library makes of a connection that is accepted, before anybody knows whose it is."""
+
+        def enter(peer: str) -> ServerConnection | None:
+            visit = self.admission.accept(peer, self._clock.monotonic_ms())
+            if visit is None:
+                return None
+            return _Counted(visit, self.admission, self._clock, protocol, server, **timeouts)
+
+        return Door(enter)
 
     async def respond(self, connection: ServerConnection, request: http11.Request) -> http11.Response | None:
         """What a request gets instead of a WebSocket; None opens one."""
-        page = await self._page(connection, request)
+        assert isinstance(connection, _Counted), "all are made by `connection`"
+        page = await self._page(connection.visit, request)
         if connection.protocol.parser_exc is not None:
             # Gone already, or cut off for what came behind the request: the library would trip over the answer.
             connection.transport.abort()
@@ -219,13 +229,12 @@ class _Gateway:
             response.body = b""
         return response
 
-    async def _page(self, connection: ServerConnection, request: http11.Request) -> http.Page | None:
+    async def _page(self, visit: Visit, request: http11.Request) -> http.Page | None:
         path = http.path_of(request.path)
         headers = request.headers
         if path not in http.HEALTH_PATHS:  # else a balancer would see a server that is full as one that is dead
-            refused = self.admission.ask(
-                _visit(connection), headers.get_all("X-Forwarded-For"), self._clock.monotonic_ms()
-            )
+            await self._lobby.turn()
+            refused = self.admission.ask(visit, headers.get_all("X-Forwarded-For"), self._clock.monotonic_ms())
             if refused is not None:
                 return http.turned_away(*refused)
         if request.method not in {"GET", "HEAD"}:
@@ -236,9 +245,6 @@ class _Gateway:
             page = self._turned_away(headers)
             if page is not None and page.code is not None:
                 self._traffic.turned_away[page.code] += 1
-            if page is None:
-                async with self._opening:  # one in each turn of the event loop: those who play have theirs in between
-                    await asyncio.sleep(0)
             return page
         try:
             if path == http.READY_PATH:
@@ -257,9 +263,9 @@ class _Gateway:
 
     async def converse(self, connection: ServerConnection) -> None:
         """One connection from its opening to its end."""
+        assert isinstance(connection, _Counted), "all are made by `connection`"
         assert connection.subprotocol is not None, "http.unwelcome lets none pass"
         codec = server_codec(connection.subprotocol)
-        visit = _visit(connection)
         writer = _Writer(connection, codec, self._limits.stalled_s, self._limits.outbox_kib * 1024, self._traffic)
         outbox = writer.outbox
         for head in (connection.request, connection.response):
@@ -272,13 +278,14 @@ class _Gateway:
             self._node.house_rules,
             self._node.servers(),
             self._traffic.answers,
-            visit.account,
+            connection.visit.account,
             self._limits.connection_messages,
         )
-        if isinstance(connection, _Counted):
-            connection.flooded = session.flooded
+        connection.flooded = session.flooded
         try:
-            with self.conversations.one(outbox, session, connection.subprotocol, visit.address) as conversation:
+            with self.conversations.one(
+                outbox, session, connection.subprotocol, connection.visit.address
+            ) as conversation:
                 log.debug("opened", extra={"connection": conversation.name, "kind": connection.subprotocol})
                 async with asyncio.TaskGroup() as group:
                     conversation.reading = group.create_task(self._read(connection, session, conversation))
@@ -292,10 +299,11 @@ class _Gateway:
             self._traffic.ended(connection.close_code)
             log.debug("closed", extra={"connection": conversation.name, "code": connection.close_code})
 
-    async def _read(self, connection: ServerConnection, session: Session, conversation: Conversation) -> None:
+    async def _read(self, connection: "_Counted", session: Session, conversation: Conversation) -> None:
         outbox = conversation.outbox
         loop = asyncio.get_running_loop()
         hello_by_s = loop.time() + self._limits.hello_s
+        stretch = 0
         with _fence(session, conversation):
             while True:
                 if session.greeted:
@@ -307,17 +315,25 @@ class _Gateway:
                     except TimeoutError:
                         outbox.close(CloseCode.TIMEOUT)
                         return
+                connection.unread -= 1
                 self._traffic.came_in(frame)
                 if outbox.code is CloseCode.RATE_LIMITED:
                     return  # what else it sent stays with the system, which then takes no more
                 if outbox.code is not None:
                     continue  # the client's close frame stands behind all that it sent before
+                paced = outbox.place_held is None
+                if paced:
+                    stretch = stretch + 1 if connection.unread else 0
+                    if stretch > AT_A_STRETCH:
+                        session.flooded(self._clock.monotonic_ms())
+                        continue
+                    await self._lobby.turn()
                 conversation.messages += 1
                 request = session.receive(frame, self._clock.monotonic_ms())
                 if request is None:
                     _log_answer(session, conversation, 0.0)
-                    if conversation.messages % MESSAGES_A_TURN == 0:
-                        await asyncio.sleep(0)
+                    if not paced:
+                        await self._lobby.turn()
                     continue
                 asked_s = loop.time()
                 with tracing.span("command", under=tracing.ROOT, **conversation.named) as span:
@@ -375,44 +391,38 @@ class _Gateway:
 
 
 class _Counted(ServerConnection):
-    """A connection that admission knows of from the moment in which it is accepted to its loss."""
-
-    visit: Visit | None = None
+    """A connection that admission knows of until its loss."""
 
     def __init__(
-        self, admission: Admission, clock: Clock, protocol: ServerProtocol, server: Server, **timeouts: Any
+        self,
+        visit: Visit,
+        admission: Admission,
+        clock: Clock,
+        protocol: ServerProtocol,
+        server: Server,
+        **timeouts: Any,
     ) -> None:
         super().__init__(protocol, server, **timeouts)
+        self.visit = visit
         self.flooded: Callable[[int], None] = lambda _now_ms: None
         """Called when there are too many control frames."""
+        self.unread = 0
+        """Messages that have come and were not taken."""
         self._admission = admission
         self._clock = clock
         self._controls = Bucket(CONTROLS_PER_S, CONTROLS_AT_ONCE)
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        peer = transport.get_extra_info("peername") or ("",)  # it may be gone already
-        self.visit = self._admission.accept(str(peer[0]), self._clock.monotonic_ms())
-        if self.visit is None:
-            cast(asyncio.Transport, transport).abort()
-        else:
-            super().connection_made(transport)
-
     def connection_lost(self, exc: Exception | None) -> None:
-        if self.visit is not None:
-            self._admission.leave(self.visit, self._clock.monotonic_ms())
-            super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        if self.visit is not None:
-            super().data_received(data)
-
-    def eof_received(self) -> None:
-        if self.visit is not None:
-            super().eof_received()
+        self._admission.leave(self.visit, self._clock.monotonic_ms())
+        super().connection_lost(exc)
 
     def process_event(self, event: Event) -> None:
         super().process_event(event)
-        if isinstance(event, Frame) and event.opcode in _CONTROLS:
+        if not isinstance(event, Frame):
+            return
+        if event.opcode in _DATA:
+            self.unread += event.fin
+        elif event.opcode in _CONTROLS:
             now_ms = self._clock.monotonic_ms()
             if self._controls.spend(now_ms):
                 self.transport.pause_reading()
@@ -521,12 +531,6 @@ def _log_answer(session: Session, conversation: Conversation, took_s: float) -> 
 def _log_fault(fault: Exception, conversation: Conversation | None = None) -> None:
     named = {} if conversation is None else conversation.named
     log.error("in a connection: %s", kind_and_place(fault), extra=named)
-
-
-def _visit(connection: ServerConnection) -> Visit:
-    """What admission knows of a connection; of one that was not made by `_Gateway.connection`, nothing."""
-    visit = connection.visit if isinstance(connection, _Counted) else None
-    return visit or Visit(NOWHERE, Account())
 
 
 async def _stop(server: Server) -> None:

@@ -39,7 +39,9 @@ _FAULT = re.compile(
 
 
 class Plan(NamedTuple):
-    """`calm`: for as long as each wave took the players are then left alone, to compare. `frames_per_s`: at most."""
+    """`calm`: for as long as each wave took the players are then left alone, to compare. `frames_per_s`: at most.
+    `flags`: more, of the server.
+    """
 
     frames: int
     connections: int
@@ -50,6 +52,7 @@ class Plan(NamedTuple):
     calm: bool = False
     frames_per_s: float | None = None
     log_level: str = "debug"
+    flags: tuple[str, ...] = ()
 
 
 class Found(NamedTuple):
@@ -72,7 +75,7 @@ async def assault(plan: Plan) -> Found:
     with TemporaryDirectory(prefix="paizhuo-") as name:
         valkey = Valkey(Path(name))
         try:
-            flags = ("--log-level", plan.log_level, *EXEMPT)
+            flags = ("--log-level", plan.log_level, *EXEMPT, *plan.flags)
             with serving(valkey.url, Path(name), *flags) as server:
                 meter = Meter()
                 tables = [Table(server.url, n, meter, rng, plan.think_s) for n in range(plan.tables)]

@@ -59,6 +59,7 @@ class FakeNode:
         self.on_command: Callable[[Viewer, SeatCommand], Awaitable[None]] | None = None
         self.unready: Exception | None = None
         self.checks = 0
+        self.lists = 0
         self.others: tuple[str, ...] = ()
 
     async def create(self, viewer: Viewer, name: str, request: Create) -> None:
@@ -116,6 +117,7 @@ class FakeNode:
         return RECORD
 
     async def rooms(self) -> tuple[RoomSummary, ...]:
+        self.lists += 1
         return (RoomSummary("ABCD2345", "chuo-pai", "Ann", 2, 1, "none"),)
 
     def servers(self) -> tuple[str, ...]:

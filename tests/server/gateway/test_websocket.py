@@ -50,12 +50,13 @@ from protocol.messages import (
 from protocol.view import Reason
 from server.gateway.admission import SPARE_CONNECTIONS
 from server.gateway.conversations import LEAST_RETRY_MS, RETRY_MS_EACH
+from server.gateway.pace import AT_ONCE_S
 from server.gateway.session import Request, Session
 from server.gateway.websocket import (
+    AT_A_STRETCH,
     CONTROLS_AT_ONCE,
     DEFAULT_ENDING,
     LOOK_UP_S,
-    MESSAGES_A_TURN,
     CannotListen,
     Ending,
     listen,
@@ -348,7 +349,63 @@ async def test_between_messages_that_came_all_at_once_others_have_their_turn(
             await flooding.receive()
     counting.cancel()
     assert read_in.total() == 101
-    assert max(read_in.values()) <= MESSAGES_A_TURN
+    assert max(read_in.values()) <= DEFAULT_LIMITS.lobby_messages * AT_ONCE_S
+
+
+async def test_those_who_play_do_not_wait_behind_those_at_no_table() -> None:
+    async with (
+        gateway(Limits(lobby_messages=10)) as opened,
+        opened.client(MSGPACK, ANN) as player,
+        opened.client(MSGPACK, BOB) as stranger,
+    ):
+        await player.send(Create("chuo-pai"))
+        await player.until(Table)
+        await stranger.send(*[ListRooms()] * 40)
+        for n in range(1, 21):
+            await player.send(Act(n, 7, "pass"))
+            assert await player.receive() == Done(n)
+        assert opened.node.lists < 40, "which take four seconds"
+
+
+async def test_who_sits_at_no_table_and_never_stops_talking_is_sent_away() -> None:
+    async with (
+        gateway(Limits(connection_messages=10_000, address_joins=1_000)) as opened,
+        opened.client(MSGPACK, ANN) as talking,
+        opened.client(MSGPACK, BOB) as other,
+    ):
+        listing = Frame(Opcode.BINARY, talking.codec.encode(ListRooms())).serialize(mask=True)
+        talking.connection.transport.write(listing * AT_A_STRETCH)
+        for _ in range(AT_A_STRETCH):
+            assert isinstance(await talking.receive(), Rooms)
+        talking.connection.transport.write(listing * (AT_A_STRETCH + 2))
+        assert await talking.close_code() == CloseCode.RATE_LIMITED
+        await other.send(ListRooms())
+        assert isinstance(await other.receive(), Rooms)
+
+
+async def test_who_is_refused_waits_at_a_table_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    came = Counter[str]()
+    right = Session.receive
+
+    def receive(self: Session, frame: bytes | str, now_ms: int) -> Request | None:
+        came[self.name] += 1
+        return right(self, frame, now_ms)
+
+    monkeypatch.setattr(Session, "receive", receive)
+    no_message = Frame(Opcode.BINARY, b"\xc1").serialize(mask=True)
+    async with (
+        gateway(Limits(lobby_messages=10)) as opened,
+        opened.client(MSGPACK, ANN) as flooding,
+        opened.client(MSGPACK, BOB) as player,
+    ):
+        for client in (flooding, player):
+            await client.send(Create("chuo-pai"))
+            await client.until(Table)
+        flooding.connection.transport.write(no_message * 40)
+        for n in range(1, 21):
+            await player.send(Act(n, 7, "pass"))
+            assert await player.receive() == Done(n)
+        assert came["Ann"] < 41, "which takes four seconds"
 
 
 async def test_whoever_says_no_hello_in_time_is_closed_and_whoever_did_stays() -> None:
