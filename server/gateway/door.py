@@ -20,7 +20,7 @@ class Door(asyncio.BufferedProtocol):
     def __init__(self, enter: Callable[[str], asyncio.Protocol | None]) -> None:
         self._enter = enter
         self._within: asyncio.Protocol | None = None
-        self._buffer = bytearray(READ_BYTES)
+        self._buffer = memoryview(bytearray(READ_BYTES))  # parts of it are no copies: TLS fills one after the other
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         peer = transport.get_extra_info("peername") or ("",)  # it may be gone already
@@ -30,7 +30,7 @@ class Door(asyncio.BufferedProtocol):
         else:
             self._within.connection_made(transport)
 
-    def get_buffer(self, _sizehint: int) -> bytearray:
+    def get_buffer(self, _sizehint: int) -> memoryview:
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:

@@ -4,8 +4,10 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 from server.gateway.door import READ_BYTES, Door
+from tests.certificates import Authority, server_context
 
 
 class Within(asyncio.Protocol):
@@ -79,6 +81,22 @@ async def test_who_is_let_in_is_told_everything_and_reads_little_at_a_time() -> 
     assert max(map(len, within.pieces)) <= READ_BYTES
     assert read == len(answer)
     assert within.told == ["eof", "pause", "resume"]
+
+
+async def test_what_comes_in_several_parts_of_tls_at_once_is_read_whole(tmp_path: Path) -> None:
+    authority, within = Authority(tmp_path), Within()
+    server = await asyncio.get_running_loop().create_server(
+        lambda: Door(lambda _: within), "127.0.0.1", 0, ssl=server_context(authority.issues())
+    )
+    host, port = server.sockets[0].getsockname()
+    _, client = await asyncio.open_connection(host, port, ssl=authority.client())
+    said = [bytes([number]) * 100 for number in range(50)]
+    for part in said:
+        client.write(part)
+    client.close()
+    await within.lost.wait()
+    server.close()
+    assert b"".join(within.pieces) == b"".join(said)
 
 
 async def test_who_is_not_let_in_is_cut_off_without_an_answer() -> None:
