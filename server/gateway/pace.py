@@ -5,11 +5,11 @@ import asyncio
 from server.gateway.bucket import Bucket
 
 AT_ONCE_S = 0.004
-"""How much of what may come through in the long run comes through at once: little, since others wait meanwhile."""
+"""How much of what may come through in the long run comes through without a wait: little, since others wait then."""
 
 
 class Pace:
-    """Lets `per_s` through, whoever has waited longest first."""
+    """Lets `per_s` through, at most one in each turn of the event loop, whoever has waited longest first."""
 
     def __init__(self, per_s: float) -> None:
         self._bucket = Bucket(per_s, max(1, round(per_s * AT_ONCE_S)))
@@ -19,6 +19,6 @@ class Pace:
         """Returns when it is the caller's."""
         async with self._lock:
             now_ms = int(asyncio.get_running_loop().time() * 1000)
-            if wait_ms := self._bucket.wait_ms(now_ms):
-                await asyncio.sleep(wait_ms / 1000)
+            wait_ms = self._bucket.wait_ms(now_ms)
+            await asyncio.sleep(wait_ms / 1000)  # others have their turn in any case, however slow the machine is
             self._bucket.spend(now_ms + wait_ms)

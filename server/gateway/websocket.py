@@ -1,6 +1,6 @@
 """The edge to the network: sockets, limits, timers and close codes, and nothing that a session could decide itself.
 
-The only module of the server that knows the WebSocket library. No fault of one connection reaches another, and no log
+Beside it only `counted` and `writer` know the WebSocket library. No fault of one connection reaches another, and no log
 line carries what a client sent or is shown.
 """
 
@@ -9,52 +9,32 @@ import errno
 import logging
 import socket
 import ssl
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NamedTuple
 
 from websockets import http11
-from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.asyncio.server import Server, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
-from websockets.frames import Frame, Opcode
-from websockets.protocol import Event, State
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
-from protocol.codec import SUBPROTOCOLS, Codec, server_codec
+from protocol.codec import SUBPROTOCOLS, server_codec
 from protocol.errors import CloseCode
-from protocol.messages import (
-    EMOTES,
-    MAX_FRAME_BYTES,
-    AskHint,
-    ClientMessage,
-    Contribute,
-    Create,
-    DealRecord,
-    Emote,
-    Export,
-    Join,
-    ListRooms,
-    Rooms,
-    Say,
-    ServerMessage,
-    Watch,
-    Why,
-)
+from protocol.messages import MAX_FRAME_BYTES
 from server import __version__, tracing
 from server.clock import Clock
 from server.faults import kind_and_place, unquoted
 from server.gateway import http
 from server.gateway.admission import Admission, Visit
-from server.gateway.bucket import Bucket
 from server.gateway.conversations import Conversation, Conversations
+from server.gateway.counted import Counted
 from server.gateway.door import Door
-from server.gateway.frames import framed
-from server.gateway.outbox import Outbox
+from server.gateway.errands import ask
 from server.gateway.pace import Pace
-from server.gateway.session import LookUp, Request, Resume, Session
-from server.gateway.traffic import Traffic
+from server.gateway.session import LookUp, Session
+from server.gateway.writer import WRITE_BUFFER_BYTES, Writer
 from server.limits import DEFAULT_LIMITS, Limits
 from server.node.port import Node, Refusal
 from server.settings import ServerSettings
@@ -66,12 +46,11 @@ _wire.setLevel(logging.ERROR)
 _wire.addFilter(unquoted)
 """The library's own. Never at debug, where it writes down every frame."""
 
-WRITE_BUFFER_BYTES = 32 * 1024
 SEND_BUFFER_BYTES = 64 * 1024
 """What the system may hold back for one connection: without this limit it keeps megabytes of outdated views."""
 
 RECEIVE_BUFFER_BYTES = 2 * MAX_FRAME_BYTES
-"""What one connection may hand in at once: the library parses all of it in one go, and nobody else has a turn."""
+"""What it may take in for one connection that is not read meanwhile."""
 
 _REASONS = {
     CloseCode.NORMAL: "",
@@ -98,12 +77,6 @@ DEFAULT_ENDING = Ending()
 
 AT_A_STRETCH = 100
 """Messages of one who sits at no table, without one being the last that has come: far more than anybody has to say."""
-
-CONTROLS_PER_S, CONTROLS_AT_ONCE = 20, 100
-"""Pings and pongs of one connection, which never become messages; more than these end it."""
-
-_CONTROLS = frozenset((Opcode.PING, Opcode.PONG))
-_DATA = frozenset((Opcode.TEXT, Opcode.BINARY, Opcode.CONT))
 
 LOOK_UP_S = 0.1
 """When a code or ticket that leads nowhere is refused, counted from its asking: how long the look into the store took
@@ -142,9 +115,9 @@ async def listen(
     where: dict[str, Any] = {"host": settings.host, "port": settings.port} if passed is None else {"sock": passed}
     try:
         server = await serve(
-            gateway.converse,
+            gateway.converse,  # type: ignore[arg-type]  # all are made by `connection`
             **where,
-            process_request=gateway.respond,
+            process_request=gateway.respond,  # type: ignore[arg-type]  # as above
             subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
             compression=None,
             server_header=None,
@@ -197,17 +170,16 @@ class _Gateway:
     def connection(self, protocol: ServerProtocol, server: Server, **timeouts: Any) -> Door:
         """What the library makes of a connection that is accepted, before anybody knows whose it is."""
 
-        def enter(peer: str) -> ServerConnection | None:
+        def enter(peer: str) -> Counted | None:
             visit = self.admission.accept(peer, self._clock.monotonic_ms())
             if visit is None:
                 return None
-            return _Counted(visit, self.admission, self._clock, protocol, server, **timeouts)
+            return Counted(visit, self.admission, self._clock, protocol, server, **timeouts)
 
         return Door(enter)
 
-    async def respond(self, connection: ServerConnection, request: http11.Request) -> http11.Response | None:
+    async def respond(self, connection: Counted, request: http11.Request) -> http11.Response | None:
         """What a request gets instead of a WebSocket; None opens one."""
-        assert isinstance(connection, _Counted), "all are made by `connection`"
         page = await self._page(connection.visit, request)
         if connection.protocol.parser_exc is not None:
             # Gone already, or cut off for what came behind the request: the library would trip over the answer.
@@ -261,12 +233,11 @@ class _Gateway:
         offered = ",".join(headers.get_all("Sec-WebSocket-Protocol")).replace(",", " ").split()
         return http.unwelcome(headers.get_all("Origin"), offered, self._origins)
 
-    async def converse(self, connection: ServerConnection) -> None:
+    async def converse(self, connection: Counted) -> None:
         """One connection from its opening to its end."""
-        assert isinstance(connection, _Counted), "all are made by `connection`"
         assert connection.subprotocol is not None, "http.unwelcome lets none pass"
         codec = server_codec(connection.subprotocol)
-        writer = _Writer(connection, codec, self._limits.stalled_s, self._limits.outbox_kib * 1024, self._traffic)
+        writer = Writer(connection, codec, self._limits.stalled_s, self._limits.outbox_kib * 1024, self._traffic)
         outbox = writer.outbox
         for head in (connection.request, connection.response):
             if head is not None:
@@ -299,7 +270,7 @@ class _Gateway:
             self._traffic.ended(connection.close_code)
             log.debug("closed", extra={"connection": conversation.name, "code": connection.close_code})
 
-    async def _read(self, connection: "_Counted", session: Session, conversation: Conversation) -> None:
+    async def _read(self, connection: Counted, session: Session, conversation: Conversation) -> None:
         outbox = conversation.outbox
         loop = asyncio.get_running_loop()
         hello_by_s = loop.time() + self._limits.hello_s
@@ -339,7 +310,7 @@ class _Gateway:
                 with tracing.span("command", under=tracing.ROOT, **conversation.named) as span:
                     try:
                         with conversation.busy():
-                            await self._ask(request, session.name, outbox)
+                            await ask(self._node, request, session.name, outbox)
                     except Refusal as refusal:
                         if isinstance(request, LookUp):
                             await asyncio.sleep(asked_s + LOOK_UP_S - loop.time())
@@ -354,150 +325,13 @@ class _Gateway:
                 _log_answer(session, conversation, took_s)
                 conversation.go_on()
 
-    async def _ask(self, request: Request, name: str, outbox: Outbox) -> None:
-        match request:
-            case Resume(ticket):
-                await self._node.resume(outbox, ticket)
-            case Create():
-                await self._node.create(outbox, name, request)
-            case Join(code, secret, contributes):
-                await self._node.join(outbox, name, code, secret, contributes=contributes)
-            case Watch(code):
-                await self._node.watch(outbox, code)
-            case ListRooms():
-                outbox.tell(Rooms(await self._node.rooms()))
-            case Contribute(contributions):
-                await self._node.contribute(outbox, contributions)
-            case Export(deal):
-                outbox.tell(DealRecord(deal, await self._node.export(outbox, deal)))
-            case Say(text):
-                await self._node.say(outbox, name, text)
-            case Emote(kind):
-                await self._node.say(outbox, name, EMOTES[kind], kind)
-            case AskHint(prompt):
-                self._node.hint(outbox, prompt)
-            case Why(prompt, text):
-                outbox.tell(self._node.why(outbox, prompt, text))
-            case command:
-                await self._node.command(outbox, command)
-
-    async def _hang_up(self, connection: ServerConnection, code: CloseCode) -> None:
+    async def _hang_up(self, connection: Counted, code: CloseCode) -> None:
         limit_s = self._ending.flooded_s if code is CloseCode.RATE_LIMITED else self._ending.close_s
         try:
             async with asyncio.timeout(limit_s):
                 await connection.close(code, _REASONS[code])
         except TimeoutError:
             connection.transport.abort()  # a client that does not read does not read its close frame either
-
-
-class _Counted(ServerConnection):
-    """A connection that admission knows of until its loss."""
-
-    def __init__(
-        self,
-        visit: Visit,
-        admission: Admission,
-        clock: Clock,
-        protocol: ServerProtocol,
-        server: Server,
-        **timeouts: Any,
-    ) -> None:
-        super().__init__(protocol, server, **timeouts)
-        self.visit = visit
-        self.flooded: Callable[[int], None] = lambda _now_ms: None
-        """Called when there are too many control frames."""
-        self.unread = 0
-        """Messages that have come and were not taken."""
-        self._admission = admission
-        self._clock = clock
-        self._controls = Bucket(CONTROLS_PER_S, CONTROLS_AT_ONCE)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._admission.leave(self.visit, self._clock.monotonic_ms())
-        super().connection_lost(exc)
-
-    def process_event(self, event: Event) -> None:
-        super().process_event(event)
-        if not isinstance(event, Frame):
-            return
-        if event.opcode in _DATA:
-            self.unread += event.fin
-        elif event.opcode in _CONTROLS:
-            now_ms = self._clock.monotonic_ms()
-            if self._controls.spend(now_ms):
-                self.transport.pause_reading()
-                self.flooded(now_ms)
-
-
-class _Writer:
-    """Sends what waits in an outbox, no faster than the client reads: what came in one turn of the event loop in one
-    write, since that is most of what a frame costs.
-
-    `ended`: the outbox is closed and all that was in it is sent, or nothing more can be.
-    """
-
-    def __init__(
-        self,
-        connection: ServerConnection,
-        codec: Codec[ClientMessage, ServerMessage],
-        stalled_s: float,
-        most_bytes: int,
-        traffic: Traffic,
-    ) -> None:
-        self._loop = asyncio.get_running_loop()
-        self.outbox = Outbox(codec.encode, self._stir, most_bytes)
-        self.ended: asyncio.Future[None] = self._loop.create_future()
-        self._connection = connection
-        self._text = codec.text
-        self._stalled_s = stalled_s
-        self._traffic = traffic
-        self._due = False
-        self._draining: asyncio.Task[None] | None = None
-
-    def stop(self) -> None:
-        if self._draining is not None:
-            self._draining.cancel()
-
-    def _stir(self) -> None:
-        if not self._due and self._draining is None:
-            self._due = True
-            self._loop.call_soon(self._send)
-
-    def _send(self) -> None:
-        self._due = False
-        try:
-            while payloads := self.outbox.take():
-                self._write(payloads)
-                if self._connection.transport.get_write_buffer_size() > WRITE_BUFFER_BYTES:
-                    self._draining = self._loop.create_task(self._drain())
-                    return
-        except Exception as fault:  # noqa: BLE001 - the edge: whatever it is ends this connection and no other
-            _log_fault(fault)
-            self.outbox.close(CloseCode.INTERNAL)
-        if self.outbox.code is not None:
-            self._end()
-
-    def _write(self, payloads: list[bytes]) -> None:
-        if self._connection.protocol.state is State.OPEN:  # else this is told where the connection is read
-            self._connection.transport.write(framed(payloads, self._text))
-            self._traffic.went_out(payloads)
-
-    async def _drain(self) -> None:
-        try:
-            async with asyncio.timeout(self._stalled_s):
-                await self._connection.drain()
-        except TimeoutError:
-            self.outbox.close(CloseCode.TOO_SLOW)
-            self._end()
-        except OSError:  # the connection broke, which is told where it is read
-            self._end()
-        else:
-            self._draining = None
-            self._stir()
-
-    def _end(self) -> None:
-        if not self.ended.done():
-            self.ended.set_result(None)
 
 
 @contextmanager

@@ -21,6 +21,8 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from protocol.codec import MSGPACK
+from server.gateway.addresses import NOWHERE
+from server.gateway.admission import Account, Visit
 from server.store.pipeline import CONNECT_S
 from tests.simulation.loop import Loop, Timeline
 
@@ -315,6 +317,8 @@ class Socket:
         self._frames: deque[bytes] = deque()
         self._waiting: asyncio.Future[None] | None = None
         self._closed = False
+        self.visit = Visit(NOWHERE, Account())
+        self.unread = 0
         link.ends[SERVER] = self
 
     def arrived(self, what: bytes) -> None:
@@ -342,6 +346,7 @@ class Socket:
 
     def _take(self, frame: bytes) -> None:
         self._frames.append(frame)
+        self.unread += 1
         self._wake()
 
     def _end(self) -> None:
