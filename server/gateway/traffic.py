@@ -13,7 +13,8 @@ _KNOWN_CODES = {*range(1000, 1016), *CloseCode}
 class Traffic:
     """Frames are messages, in bytes of payload. `answers`: by the kind of the message, and `ok` or the code of the
     refusal. `turned_away`: requests that got no WebSocket, by the reason. `closed`: connections by their close code.
-    `command_s`: how long the node took for what it was asked.
+    `command_s`: how long the node took for what it was asked. `lobby_s`: how long what comes from those at no table, or
+    is refused, waited for its turn.
     """
 
     frames_in: int = 0
@@ -24,6 +25,7 @@ class Traffic:
     turned_away: Counter[str] = field(default_factory=Counter)
     closed: Counter[str] = field(default_factory=Counter)
     command_s: Durations = field(default_factory=lambda: Durations(LATENCY_S))
+    lobby_s: Durations = field(default_factory=lambda: Durations(LATENCY_S))
 
     def came_in(self, frame: bytes | str) -> None:
         self.frames_in += 1

@@ -205,7 +205,7 @@ class _Gateway:
         path = http.path_of(request.path)
         headers = request.headers
         if path not in http.HEALTH_PATHS:  # else a balancer would see a server that is full as one that is dead
-            await self._lobby.turn()
+            await self._turn()
             refused = self.admission.ask(visit, headers.get_all("X-Forwarded-For"), self._clock.monotonic_ms())
             if refused is not None:
                 return http.turned_away(*refused)
@@ -298,13 +298,13 @@ class _Gateway:
                     if stretch > AT_A_STRETCH:
                         session.flooded(self._clock.monotonic_ms())
                         continue
-                    await self._lobby.turn()
+                    await self._turn()
                 conversation.messages += 1
                 request = session.receive(frame, self._clock.monotonic_ms())
                 if request is None:
                     _log_answer(session, conversation, 0.0)
                     if not paced:
-                        await self._lobby.turn()
+                        await self._turn()
                     continue
                 asked_s = loop.time()
                 with tracing.span("command", under=tracing.ROOT, **conversation.named) as span:
@@ -324,6 +324,13 @@ class _Gateway:
                 self._traffic.command_s.add(took_s)
                 _log_answer(session, conversation, took_s)
                 conversation.go_on()
+
+    async def _turn(self) -> None:
+        """In the line of those who do not play."""
+        time_s = asyncio.get_running_loop().time
+        came_s = time_s()
+        await self._lobby.turn()
+        self._traffic.lobby_s.add(time_s() - came_s)
 
     async def _hang_up(self, connection: Counted, code: CloseCode) -> None:
         limit_s = self._ending.flooded_s if code is CloseCode.RATE_LIMITED else self._ending.close_s

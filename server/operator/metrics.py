@@ -79,6 +79,7 @@ class ServerCollector(Collector):
             "code",
         )
         yield _histogram("command_seconds", "From a message until what it asks is done or refused.", traffic.command_s)
+        yield _histogram("lobby_wait_seconds", "Until it was the turn of one who does not play.", traffic.lobby_s)
 
     def _node(self) -> Iterator[Metric]:
         counters = self._hub.counters

@@ -99,6 +99,7 @@ async def test_connections_are_told_of_by_how_far_they_have_come(watched: Watche
         assert found["paizhuo_appends_total"] == found["paizhuo_append_seconds_count"] == 1
         assert found["paizhuo_append_seconds_bucket{le=+Inf}"] == 1
         assert found["paizhuo_command_seconds_count"] == 1
+        assert found["paizhuo_lobby_wait_seconds_count"] == 3 + 3, "requests, and messages that were said before a seat"
 
 
 async def test_messages_are_told_of_by_what_they_ask_and_how_they_were_answered(watched: Watched) -> None:
