@@ -11,7 +11,7 @@ from server.rooms.state import RoomState, rules
 
 DIGEST_BYTES = 8
 
-FOLD = 1
+FOLD = 2
 """The version of the fold: raised when events that older logs hold lead to another state than before. The digests of an
 older fold say nothing then, and an older server does not play on where this one has written.
 """

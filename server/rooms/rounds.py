@@ -131,8 +131,8 @@ def _opened(state: RoomState, round_: Round) -> RoomState:
 def _voided(state: RoomState, missing: tuple[Seat, ...]) -> RoomState:
     gone, *others = replace(state.rounds[0], missing=missing), *state.rounds[1:]
     first, second, third = (times + (seat in missing) for seat, times in enumerate(state.voids))
-    kept = [each for each in state.voided if each.deal == gone.deal]
-    return replace(state, rounds=tuple(others), voided=(*kept, gone), voids=(first, second, third))
+    # Those of the deal before stay, too, until the next cards are dealt: who saw its rounds may have missed its end.
+    return replace(state, rounds=tuple(others), voided=(*state.voided, gone), voids=(first, second, third))
 
 
 def _dealt(state: RoomState) -> RoomState:

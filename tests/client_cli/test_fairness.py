@@ -14,7 +14,7 @@ from protocol.notation import Card
 from protocol.view import Fairness as Shown
 from protocol.view import Proof, Round
 from server.games.base import SEATS, Seat
-from server.rooms.commands import ByClient, ByPlayer, DealCards, VoidRound
+from server.rooms.commands import ByClient, ByPlayer, CloseRoom, DealCards, VoidRound
 from server.rooms.rounds import PATIENCE_MS, seed_of
 from server.rooms.state import rules
 from tests.server.rooms.driven import CODE, DrivenRoom
@@ -374,6 +374,21 @@ def test_a_voided_round_is_checked_and_the_next_one_is_as_good() -> None:
         [Verdict(1, own=False, wrong=())],
         [Verdict(1, own=False, wrong=())],
     ]
+
+
+def test_who_missed_the_end_of_a_voided_round_and_of_its_deal_blames_nobody_when_the_room_ends() -> None:
+    match = Match(deals=2)
+    match.silent = {2}
+    match.start()
+    dan = match.people.pop()  # his connection is gone, and comes back while the next deal is drawn anew
+    match.void().deal().play()
+    for seat in SEATS:
+        match.room.ask(seat, Ready)
+    match.void()
+    match.tell(dan, Table(match.room.view(None)))
+    match.room.do(CloseRoom())
+    match.tell(dan, Table(match.room.view(None)))
+    assert dan.verdicts == [Verdict(1, own=False, wrong=())]
 
 
 def test_a_voided_round_whose_secret_does_not_fit_is_noticed_at_once() -> None:

@@ -16,7 +16,7 @@ from tests.server.node.nodes import refusal, running_nodes
 SECRET = "mcbb3dqJw0SGZ7yY2rTnLg"
 
 UNKNOWN_EVENT = msgspec.msgpack.encode([b"id", "c", 0, [["danced", 0]], None, b""])
-OTHER_DIGEST = encode_commit(Commit(b"id", "c", 0, (AutopilotSet(0, on=True),), None, b"8 bytes!"))
+OTHER_DIGEST = encode_commit(Commit(b"id", "c", 0, (AutopilotSet(0, on=True),), None, b"8 bytes!", FOLD))
 
 
 @pytest.mark.parametrize("payload", [UNKNOWN_EVENT, OTHER_DIGEST])

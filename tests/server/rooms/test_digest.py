@@ -66,10 +66,10 @@ def test_a_commit_whose_digest_does_not_fit_is_not_folded_and_shows_no_card() ->
     before = room.state
     room.act()
     commit = decode_commit(room.log[-1])
-    right = replace(commit, digest=digest_of(room.state))
+    right = replace(commit, digest=digest_of(room.state), fold=FOLD)
     assert fold(before, decode_commit(encode_commit(right))) == room.state
     with pytest.raises(OtherState) as raised:
-        fold(before, replace(commit, digest=bytes(DIGEST_BYTES)))
+        fold(before, replace(right, digest=bytes(DIGEST_BYTES)))
     assert str(raised.value) == "the digest of the state is another one"
 
 

@@ -308,6 +308,24 @@ def test_the_round_is_done_anew_without_the_seat_and_the_next_one_with_it() -> N
     assert room.state.voids == (0, 1, 0)
 
 
+def test_the_voided_rounds_of_a_deal_that_is_over_are_shown_until_the_next_cards_are_dealt() -> None:
+    room = started()
+    for seat in (0, 2):
+        room.contribute(seat, *room.on_the_way(seat))
+    room.now_ms += PATIENCE_MS
+    room.void()
+    for give in (pledge, reveal):
+        for seat in (0, 2):
+            room.contribute(seat, give(room.following, seat))
+    honestly_dealt(room)
+    room.play_out(Random(1))
+    for seat in SEATS:
+        room.ask(seat, Ready)
+    room.void()
+    assert [(each.deal, each.attempt) for each in room.fair.proofs] == [(1, 1), (2, 1), (1, 2)]
+    assert replayed(room.log) == room.state
+
+
 def test_a_missing_pledge_voids_the_round_as_well() -> None:
     room = lobby()
     room.contribute(0, pledge(room.following, 0))
