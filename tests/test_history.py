@@ -26,6 +26,7 @@ from protocol.view import Group, Happening, TableView, Zone
 from server.games.base import SEATS, Seat
 from server.games.registry import GAMES
 from server.rooms.commands import ByPlayer, Command
+from server.rooms.digest import FOLD
 from server.rooms.events import Commit, Event, decode_commit, encode_commit
 from server.store.base import EMPTY, seal
 from tests.history import Course, History, Kind, Sent, Told, check
@@ -328,7 +329,7 @@ def test_a_log_that_does_not_follow_the_rules_is_found() -> None:
 
 def test_a_writer_that_came_to_another_state_is_found() -> None:
     room = match()
-    assert "unverified" in kinds(room, edit(room, 20, lambda commit: replace(commit, digest=b"otherwise")))
+    assert "unverified" in kinds(room, edit(room, 20, lambda commit: replace(commit, digest=b"otherwise", fold=FOLD)))
 
 
 @pytest.mark.parametrize("game", GAMES)
