@@ -41,6 +41,9 @@ class Counted(ServerConnection):
         self._clock = clock
         self._controls = Bucket(CONTROLS_PER_S, CONTROLS_AT_ONCE)
 
+    def is_lost(self) -> bool:
+        return self.connection_lost_waiter.done()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._admission.leave(self.visit, self._clock.monotonic_ms())
         super().connection_lost(exc)

@@ -27,7 +27,7 @@ from server import __version__, tracing
 from server.clock import Clock
 from server.faults import kind_and_place, unquoted
 from server.gateway import http
-from server.gateway.admission import Admission, Visit
+from server.gateway.admission import Admission
 from server.gateway.conversations import Conversation, Conversations
 from server.gateway.counted import Counted
 from server.gateway.door import Door
@@ -180,7 +180,7 @@ class _Gateway:
 
     async def respond(self, connection: Counted, request: http11.Request) -> http11.Response | None:
         """What a request gets instead of a WebSocket; None opens one."""
-        page = await self._page(connection.visit, request)
+        page = await self._page(connection, request)
         if connection.protocol.parser_exc is not None:
             # Gone already, or cut off for what came behind the request: the library would trip over the answer.
             connection.transport.abort()
@@ -201,12 +201,15 @@ class _Gateway:
             response.body = b""
         return response
 
-    async def _page(self, visit: Visit, request: http11.Request) -> http.Page | None:
+    async def _page(self, connection: Counted, request: http11.Request) -> http.Page | None:
         path = http.path_of(request.path)
         headers = request.headers
         if path not in http.HEALTH_PATHS:  # else a balancer would see a server that is full as one that is dead
-            await self._turn()
-            refused = self.admission.ask(visit, headers.get_all("X-Forwarded-For"), self._clock.monotonic_ms())
+            # Before it waits: whoever opens too many is to be cut off while these are still in the line.
+            refused = self.admission.ask(
+                connection.visit, headers.get_all("X-Forwarded-For"), self._clock.monotonic_ms()
+            )
+            await self._turn(connection)
             if refused is not None:
                 return http.turned_away(*refused)
         if request.method not in {"GET", "HEAD"}:
@@ -298,13 +301,15 @@ class _Gateway:
                     if stretch > AT_A_STRETCH:
                         session.flooded(self._clock.monotonic_ms())
                         continue
-                    await self._turn()
+                    await self._turn(connection)
+                    if connection.is_lost():
+                        continue  # nobody would learn what came of it
                 conversation.messages += 1
                 request = session.receive(frame, self._clock.monotonic_ms())
                 if request is None:
                     _log_answer(session, conversation, 0.0)
                     if not paced:
-                        await self._turn()
+                        await self._turn(connection)
                     continue
                 asked_s = loop.time()
                 with tracing.span("command", under=tracing.ROOT, **conversation.named) as span:
@@ -325,11 +330,11 @@ class _Gateway:
                 _log_answer(session, conversation, took_s)
                 conversation.go_on()
 
-    async def _turn(self) -> None:
+    async def _turn(self, connection: Counted) -> None:
         """In the line of those who do not play."""
         time_s = asyncio.get_running_loop().time
         came_s = time_s()
-        await self._lobby.turn()
+        await self._lobby.turn(connection.is_lost)
         self._traffic.lobby_s.add(time_s() - came_s)
 
     async def _hang_up(self, connection: Counted, code: CloseCode) -> None:

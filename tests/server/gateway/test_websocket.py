@@ -382,6 +382,43 @@ async def test_who_sits_at_no_table_and_never_stops_talking_is_sent_away() -> No
         assert isinstance(await other.receive(), Rooms)
 
 
+async def test_nobody_waits_for_those_who_went_while_they_waited() -> None:
+    request = "\r\n".join(
+        (
+            "GET /ws HTTP/1.1",
+            "Host: here",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+            "Sec-WebSocket-Version: 13",
+            f"Sec-WebSocket-Protocol: {MSGPACK}",
+            "",
+            "",
+        )
+    ).encode()
+    async with gateway(Limits(lobby_messages=10)) as opened:
+        writers = []
+        for _ in range(50):
+            _, writer = await asyncio.open_connection("127.0.0.1", opened.port)
+            writer.write(request)
+            writers.append(writer)
+        for writer in writers:
+            writer.transport.abort()
+        async with asyncio.timeout(2), opened.client(MSGPACK, ANN):  # all of them would take five seconds
+            pass
+
+
+async def test_what_was_asked_at_no_table_is_not_carried_out_once_its_asker_has_gone() -> None:
+    async with gateway(Limits(lobby_messages=10)) as opened:
+        async with opened.client(MSGPACK, ANN) as gone:
+            await gone.send(*[ListRooms()] * 10)
+            await gone.receive()
+            gone.connection.transport.abort()
+        async with asyncio.timeout(2):
+            await opened.node.any_detached.wait()
+        assert opened.node.lists < 3
+
+
 async def test_who_is_refused_waits_at_a_table_too(monkeypatch: pytest.MonkeyPatch) -> None:
     came = Counter[str]()
     right = Session.receive
