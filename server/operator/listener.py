@@ -7,7 +7,7 @@ address those that reached it under somebody else's name (DNS rebinding).
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from hmac import compare_digest
 from http import HTTPStatus
@@ -19,6 +19,7 @@ from aiohttp.typedefs import Middleware
 from aiohttp.web_protocol import RequestHandler
 
 from server.faults import kind_and_place
+from server.gateway.door import Door
 from server.gateway.http import FAULT, NOT_FOUND, Page
 from server.operator.routes import Asked, Route
 
@@ -39,6 +40,11 @@ would use up what players need for theirs.
 
 KEPT_S = 75
 """How long a connection is kept for the next question."""
+
+MOST_CONNECTIONS = 64
+"""At once. One more ends the oldest that is not being answered, so that nobody can hold the operator out; where all are
+being answered, it is cut off itself.
+"""
 
 FOR_NO_PAGE = Page(HTTPStatus.FORBIDDEN, "This is for the server's operator, and for no web page.\n")
 
@@ -65,9 +71,10 @@ async def listening(
     Raises `OSError` (`UnicodeError` for a name that no DNS could hold) where it cannot be bound.
     """
     heard: set[RequestHandler] = set()
+    answered: set[RequestHandler] = set()
     application = web.Application(client_max_size=BODY_BYTES, middlewares=[_fence(host, heard.add)])
     for route in routes:
-        answering = _answering(route)
+        answering = _answering(route, answered)
         if route.guarded:
             answering = _guarded(answering, token, _is_loopback(host))
         application.router.add_route(route.method, route.path, answering)
@@ -83,14 +90,31 @@ async def listening(
         keepalive_timeout=KEPT_S,
     )
     await runner.setup()
-    assert runner.server is not None
-    ending = asyncio.create_task(_end_silent(runner.server, heard))
+    server = runner.server
+    assert server is not None
+    ending = asyncio.create_task(_end_silent(server, heard))
+    loop = asyncio.get_running_loop()
+    place = {"host": host, "port": port} if passed is None else {"sock": passed}
     try:
-        await (web.TCPSite(runner, host, port) if passed is None else web.SockSite(runner, passed)).start()
-        yield runner.addresses[0][1]
+        listener = await loop.create_server(lambda: Door(lambda _peer: _let_in(server, answered)), **place)
+        try:
+            yield listener.sockets[0].getsockname()[1]
+        finally:
+            listener.close()
     finally:
         ending.cancel()
         await runner.cleanup()
+
+
+def _let_in(server: web.Server, answered: Collection[RequestHandler]) -> RequestHandler | None:
+    """Where it is full, for the oldest of the others that is not being answered."""
+    held = [each for each in server.connections if each.transport is not None]
+    if len(held) >= MOST_CONNECTIONS:
+        idle = next((each for each in held if each not in answered), None)
+        if idle is None:
+            return None
+        idle.force_close()
+    return server()
 
 
 async def _end_silent(server: web.Server, heard: set[RequestHandler]) -> None:
@@ -105,15 +129,21 @@ async def _end_silent(server: web.Server, heard: set[RequestHandler]) -> None:
         before = now
 
 
-def _answering(route: Route) -> _Answering:
+def _answering(route: Route, answered: set[RequestHandler]) -> _Answering:
+    """`answered`: holds whose request has come as a whole, until the answer stands."""
+
     async def answer(request: web.Request) -> web.Response:
         try:
             async with asyncio.timeout(HEARD_S):
                 body = await request.read()
-        except TimeoutError:
+        except (TimeoutError, ConnectionError):
             raise web.HTTPRequestTimeout from None
         asked = Asked(request.match_info, request.query, body, request.remote or "")
-        return _response(await route.answer(asked))
+        answered.add(request.protocol)
+        try:
+            return _response(await route.answer(asked))
+        finally:
+            answered.discard(request.protocol)
 
     return answer
 

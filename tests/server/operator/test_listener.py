@@ -4,7 +4,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
 
 import pytest
@@ -27,6 +27,18 @@ async def echo(asked: Asked) -> Page:
 
 async def fail(_: Asked) -> Page:
     raise ValueError(SECRET)
+
+
+class Slow:
+    """Answers once it may."""
+
+    def __init__(self) -> None:
+        self.asked, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def answer(self, _: Asked) -> Page:
+        self.asked.set()
+        await self.go_on.wait()
+        return Page(HTTPStatus.OK, "done\n")
 
 
 @asynccontextmanager
@@ -165,6 +177,46 @@ async def test_connections_that_ask_nothing_are_ended_and_others_kept(monkeypatc
         to_it.write(asks)
         assert b"200" in await in_use.readline()
         to_it.close()
+
+
+async def test_one_connection_too_many_ends_the_oldest_that_is_not_being_answered(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("server.operator.listener.MOST_CONNECTIONS", 3)
+    slow = Slow()
+    routes = (Route("POST", "/backup", slow.answer), Route("POST", "/close", echo), Route("GET", "/echo", echo))
+    async with listening("127.0.0.1", 0, routes) as port, asyncio.timeout(20), AsyncExitStack() as ends:
+
+        async def connected(request: bytes) -> asyncio.StreamReader:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            ends.callback(writer.close)
+            writer.write(request)
+            return reader
+
+        answered = await connected(b"POST /backup HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await slow.asked.wait()
+        half_asked = await connected(b"POST /close HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf")
+        kept = await connected(b"GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await kept.readuntil(b"None {} \n")
+        for oldest in (half_asked, kept):
+            assert (await ask(port, "/echo")).status == 200
+            assert await oldest.read() == b""
+            await connected(b"")
+        slow.go_on.set()
+        await answered.readuntil(b"done\n")
+    assert not caplog.text
+
+
+async def test_where_all_are_being_answered_one_more_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.operator.listener.MOST_CONNECTIONS", 1)
+    slow = Slow()
+    async with listening("127.0.0.1", 0, (Route("GET", "/metrics", slow.answer),)) as port, asyncio.timeout(20):
+        first = asyncio.create_task(ask(port, "/metrics"))
+        await slow.asked.wait()
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            await ask(port, "/metrics")
+        slow.go_on.set()
+        assert (await first).text == "done\n"
 
 
 async def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
