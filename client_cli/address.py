@@ -4,6 +4,7 @@ Without a scheme, servers of the internet are reached with TLS (port 443), those
 8470). Behind a # stands the fingerprint of the server's certificate, which then counts alone.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import ip_address
 from typing import NamedTuple
@@ -30,54 +31,52 @@ class RoomAddress(NamedTuple):
 
 
 def room_address(where: str, code: str | None = None, server: str = "") -> RoomAddress:
-    """Reads `CODE@HOST[:PORT][#FINGERPRINT]`, `http[s]://HOST/j/CODE`, or a server's URL with the code beside it.
+    """The room in what somebody typed or pasted: a server with the code beside it, or in `where` all of it.
 
+    That is `CODE@HOST[:PORT][#FINGERPRINT]`, `http[s]://HOST/j/CODE`, a code with its server or a server's URL with its
+    code behind it, with any blanks and in any case, or a whole invitation with one of these in it.
     `server`: where a code alone is looked for; with an empty one it is not understood.
     Raises `CommandFailed` (usage) for anything else.
     """
     if code is not None:
         return RoomAddress(server_url(where), tidy_code(code))
-    if "://" in where:
-        page, pin = urldefrag(where)
-        server, found, last = page.rpartition("/j/")
-        if not found:
-            raise _misread(where, tr("a room is http://HOST:PORT/j/CODE, or ws://HOST:PORT/ws CODE"))
-        return RoomAddress(server_url(f"{server}/ws{pin and f'#{pin}'}"), tidy_code(last))
-    first, found, host = where.rpartition("@") if "@" in where or not server else (where, "@", server)
-    if not found:
-        raise _misread(where, tr("a room is CODE@HOST or CODE@HOST:PORT"))
-    return RoomAddress(server_url(host), tidy_code(first))
-
-
-def pasted_room(text: str, server: str = "") -> RoomAddress:
-    """The room in what somebody typed or pasted: all that `room_address` reads, with any blanks and in any case, a code
-    with its server behind it, or a whole invitation with one of these in it.
-
-    Raises `CommandFailed` (usage).
-    """
-    words = [word.strip("<>()\"',;.") for word in text.split()]
+    words = [word.strip("<>()\"',;.") for word in where.split()]
     words = [word for word in words if word and word.lower() not in ("paizhuo", "join", "watch")]
-    if (link := next((word for word in words if "://" in word), None)) is not None:
-        rest = "".join(word for word in words if word != link)
-        return room_address(link, None if "/j/" in link else rest)
-    if "@" in text:
+    if links := [word for word in words if "://" in word]:
+        if (page := next((link for link in links if "/j/" in link), None)) is not None:
+            return _room_of_page(page)
+        if codes := [word for word in words if "://" not in word]:
+            return RoomAddress(server_url(links[0]), tidy_code(_last_code(codes)))
+        raise _misread(where, tr("a room is http://HOST:PORT/j/CODE, or ws://HOST:PORT/ws CODE"))
+    if "@" in where:
         before, _, after = " ".join(words).partition("@")
         host, *_ = [*after.split(), ""]
-        return room_address(f"{_last_code(before)}@{host}")
+        return RoomAddress(server_url(host), tidy_code(_last_code(before.split())))
     codes = [word for word in words if not _is_host(word)]
-    hosts = [word for word in words if _is_host(word)]
-    return room_address("".join(codes), None, hosts[0] if hosts else server)
+    host, *_ = [*(word for word in words if _is_host(word)), server]
+    if not host:
+        raise _misread(where, tr("a room is CODE@HOST or CODE@HOST:PORT"))
+    return RoomAddress(server_url(host), tidy_code("".join(codes)))
+
+
+def _room_of_page(link: str) -> RoomAddress:
+    page, pin = urldefrag(link)
+    server, _, code = page.rpartition("/j/")
+    return RoomAddress(server_url(f"{server}/ws{pin and f'#{pin}'}"), tidy_code(code))
 
 
 def _is_host(word: str) -> bool:
     return "." in word or ":" in word or word.lower() == "localhost"
 
 
-def _last_code(before: str) -> str:
-    """The code at the end of what stands before an @: one word, or two halves."""
-    *_, half, last = ["", "", *before.split()]
-    joined = half + last
-    return joined if len(last) < CODE_LENGTH and len(joined.replace("-", "")) == CODE_LENGTH else last
+def _last_code(words: Sequence[str]) -> str:
+    """The code at the end of what was typed, which may be in parts."""
+    code = ""
+    for word in reversed(words):
+        code = word + code
+        if len(code.replace("-", "")) >= CODE_LENGTH:
+            break
+    return code if len(code.replace("-", "")) == CODE_LENGTH else "".join(words[-1:])
 
 
 def server_url(where: str) -> str:

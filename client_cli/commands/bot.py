@@ -66,9 +66,9 @@ def bot(room: str, /, *command: str, lending: Lending | None = None) -> ExitCode
 
 def _room_and_command(room: str, words: tuple[str, ...], settings: Settings) -> tuple[RoomAddress, tuple[str, ...]]:
     """Behind a server's URL without a room stands the room's code."""
-    if "://" in room and "/j/" not in room and words:
+    if "://" in room and "/j/" not in room and len(room.split()) == 1 and words:
         return room_address(room, words[0]), words[1:]
-    return room_address(room, None, settings.server), words
+    return room_address(room, server=settings.server), words
 
 
 async def _lend(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from client_cli.address import RoomAddress, pasted_room, spaced_code
+from client_cli.address import RoomAddress, room_address, spaced_code
 from client_cli.language import tr
 from client_cli.tui.lobby.rows_screen import Row, RowsScreen
 from client_cli.words_link import server
@@ -53,7 +53,7 @@ class JoinScreen(RowsScreen):
         if not line.strip():
             return
         self._room = None
-        self._room = pasted_room(line, self._server)
+        self._room = room_address(line, server=self._server)
         self.call_after_refresh(self._highlight, "again")  # where it fails, Enter tries once more
         self._go()
 

@@ -306,6 +306,7 @@ def test_a_room_is_named_as_everywhere_and_the_rest_is_the_program(monkeypatch: 
         ("K7QF-2MXR@h:1", "x", "--y"),
         ("http://h:1/j/K7QF2MXR", "x", "--y"),
         ("ws://h:1/ws", "k7qf2mxr", "x", "--y"),
+        ("ws://h:1/ws k7qf2mxr", "x", "--y"),
     ):
         address, command = split(room, tuple(rest), here)
         assert (address.url, address.code, command) == ("ws://h:1/ws", CODE, ("x", "--y"))
