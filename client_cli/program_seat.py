@@ -107,13 +107,13 @@ class ProgramSeat(Console):
         except Gone as gone:
             return self._given_up(str(gone))
         except Late:
-            return self._failed(words_program.late(limit_s, fallback), prompt, fallback)
+            return self._failed(words_program.late(limit_s), prompt, fallback)
         if self._program.unasked > self._unasked:
             if not self._unasked:
                 self.note(words_program.unasked())
             self._unasked = self._program.unasked
         if answer not in prompt.actions:
-            return self._failed(words_program.not_offered(answer, fallback), prompt, fallback)
+            return self._failed(words_program.not_offered(answer), prompt, fallback)
         self._failures = 0
         return Answer(answer, prompt.id)
 
@@ -121,7 +121,7 @@ class ProgramSeat(Console):
         self._failures += 1
         if self._failures >= MOST_FAILURES:
             return self._given_up(sentences(sentence, words_program.gives_up(self._failures)))
-        self.note(sentence)
+        self.note(sentences(sentence, words_program.played_for_it(fallback)))
         return Answer(fallback, prompt.id)
 
     def _given_up(self, sentence: str) -> str:

@@ -64,7 +64,7 @@ def checked(line: int, verdict: str, contributed: Sequence[int], voided: int, fa
     if verdict == "unproven":
         return sentences(where, tr("no proof is saved with this deal."))
     if faults:
-        return sentences(where, tr("NOT FAIR"), "; ".join(faults))
+        return sentences(where, tr("NOT FAIR: {faults}", faults="; ".join(faults)))
     seats = ", ".join(str(seat + 1) for seat in contributed)
     by = tr("players of these seats added to it: {seats}.", seats=seats) if seats else tr("no player added to it.")
     again = tr("Rounds that came to nothing: {count}.", count=voided) if voided else ""

@@ -29,21 +29,17 @@ def closed() -> str:
     return tr("The program has closed its input or its output.")
 
 
-def late(limit_s: float, action: Action) -> str:
+def late(limit_s: float) -> str:
     seconds = f"{limit_s:.3g}"
-    return tr(
-        "The program has not answered within {seconds} s. Played for it: {action}",
-        seconds=seconds,
-        action=shown(action),
-    )
+    return tr("The program has not answered within {seconds} s.", seconds=seconds)
 
 
-def not_offered(answer: str, action: Action) -> str:
-    return tr(
-        "The program answers '{answer}', which is none of the choices. Played for it: {action}",
-        answer=clipped(answer),
-        action=shown(action),
-    )
+def not_offered(answer: str) -> str:
+    return tr("The program answers '{answer}', which is none of the choices.", answer=clipped(answer))
+
+
+def played_for_it(action: Action) -> str:
+    return tr("Played for it: {action}", action=shown(action))
 
 
 def unasked() -> str:

@@ -70,7 +70,7 @@ def test_what_was_changed_is_said_to_be_wrong(
 ) -> None:
     assert verify(str(rewritten(deals, **forged))) == ExitCode.VERIFICATION_FAILED
     first, second, _ = capsys.readouterr().out.splitlines()
-    assert first.startswith("Line 1: NOT FAIR ")
+    assert first.startswith("Line 1: NOT FAIR: ")
     assert second.startswith("Line 2: the deck follows")
 
 
