@@ -17,6 +17,12 @@ class Drawn(str):
     __slots__ = ()
 
 
+class ToConfirm(str):
+    """A line that asks the person to confirm what they have just typed: it must be seen until they type more."""
+
+    __slots__ = ()
+
+
 class Answer(str):
     """A typed line that answers the question `prompt`, and no other that may be open by the time it is read."""
 

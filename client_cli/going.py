@@ -4,6 +4,7 @@ from typing import Literal
 
 from client_cli import words, words_link
 from client_cli.failure import CommandFailed
+from client_cli.frontend import ToConfirm
 from client_cli.language import sentences
 from client_cli.session import Session
 from client_cli.step import Draft
@@ -38,7 +39,7 @@ class Going:
         warns = self.ends == "server" or self._lingers
         if warns and not self._warned and (warning := self.warning()):
             self._warned = True
-            self._draft.lines.append(sentences(warning, words.interrupt_again()))
+            self._draft.lines.append(ToConfirm(sentences(warning, words.interrupt_again())))
         else:
             self._draft.end = ExitCode.INTERRUPTED
 

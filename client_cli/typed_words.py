@@ -9,7 +9,7 @@ from client_cli import hosting, words, words_advice
 from client_cli.asking import Asking
 from client_cli.commanding import Commanding
 from client_cli.consulting import ask_hint, ask_why
-from client_cli.frontend import Answer
+from client_cli.frontend import Answer, ToConfirm
 from client_cli.going import Going
 from client_cli.input import NoChoice, NotOffered, action_of
 from client_cli.inquiries import Inquiries
@@ -253,7 +253,7 @@ class TypedWords:
         warning = self._going.warning()
         if warning and confirming != "quit" and rest.lower() != "now":
             self._confirming = "quit"
-            self._seat.answer(sentences(warning, words.quit_again()))
+            self._seat.answer(ToConfirm(sentences(warning, words.quit_again())))
         else:
             self._draft.end = ExitCode.OK
 
@@ -266,4 +266,4 @@ class TypedWords:
             self._seat.command(Leave)
         else:
             self._confirming = "leave"
-            self._draft.lines += [words.confirm_leave(), *filter(None, [self._going.warning()])]
+            self._draft.lines += [ToConfirm(words.confirm_leave()), *filter(None, [self._going.warning()])]

@@ -21,7 +21,7 @@ from client_cli.attention import notice_sequence
 from client_cli.console import write_line
 from client_cli.failure import CommandFailed
 from client_cli.frontend import Program
-from client_cli.language import choose_language, tr, tr_later
+from client_cli.language import choose_language, tr_later
 from client_cli.replay import Replay
 from client_cli.settings import Settings, Value, default
 from client_cli.settings_file import config_path, language_code, with_setting
@@ -140,11 +140,10 @@ class Paizhuo(App[ExitCode]):
         settings = self.settings
         screen = TableScreen(look_of(settings, self.terminal), confirm=settings.confirm, bots=settings.bots)
         await self.push_screen(screen)
-        screen.tell(tr("asking ..."), aside=True)  # a server starts, or is asked
         self._type_ahead()
         try:
             code = await program(FullScreen(self, screen))
-            if code != ExitCode.INTERRUPTED:
+            if code != ExitCode.INTERRUPTED and not self.ending:
                 await screen.seen()
         finally:
             with suppress(Exception):  # the application may be gone

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from client_cli.frontend import Drawn, JoinPage, T
+from client_cli.frontend import Drawn, JoinPage, T, ToConfirm
 from client_cli.replay import Replay
 from client_cli.session import Session
 from client_cli.settings import Settings
@@ -37,7 +37,7 @@ class FullScreen:
         if isinstance(line, JoinPage):
             self._app.show_code(line)
         if not isinstance(line, Drawn):
-            self._screen.tell(line)
+            self._screen.tell(line, to_confirm=isinstance(line, ToConfirm))
 
     def note(self, line: str) -> None:
         """Into the log, set apart."""

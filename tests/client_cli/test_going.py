@@ -3,6 +3,7 @@
 import pytest
 
 from client_cli import words, words_link
+from client_cli.frontend import ToConfirm
 from client_cli.step import Step
 from protocol.errors import ExitCode
 from protocol.messages import (
@@ -43,6 +44,12 @@ def test_a_private_game_is_not_ended_by_one_word(first: str, again: str) -> None
     conversation = sit_down(LEADING, private=True)
     assert conversation.typed(first) == Step(lines=("This game ends when you go. Type quit again to go.",))
     assert conversation.typed(again) == Step(end=ExitCode.OK)
+
+
+def test_what_is_to_be_confirmed_is_marked_as_such() -> None:
+    drawn = sit_down(LEADING, private=True, lingers=True)
+    for step in (drawn.typed("quit"), drawn.interrupted(), sit_down(LEADING).typed("leave")):
+        assert [type(line) for line in step.lines] == [ToConfirm]
 
 
 @pytest.mark.parametrize("private", [True, False])

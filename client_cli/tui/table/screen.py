@@ -140,6 +140,7 @@ class TableScreen(Screen[None]):
         self._puzzled = False  # has just pressed a key that means nothing here
         self._goes = False  # the person has just said so
         self._over = False
+        self._to_confirm = ""  # what was told so, until the person does something else; the log may move on
         self._told_behind = ""  # the newest line, while what is drawn hides the log
         self._seen = asyncio.Event()
 
@@ -161,10 +162,13 @@ class TableScreen(Screen[None]):
 
     # What the sitting tells
 
-    def tell(self, line: str, *, aside: bool = False) -> None:
-        """One more line of what happens. `aside`: it is about the program."""
+    def tell(self, line: str, *, aside: bool = False, to_confirm: bool = False) -> None:
+        """One more line of what happens. `aside`: it is about the program. `to_confirm`: as in `ToConfirm`."""
         self.query_one(Log).tell(line, aside=aside)
-        if self._parts and "log" not in self._parts:
+        if to_confirm:
+            self._to_confirm = line
+            self._draw_question()
+        elif self._parts and "log" not in self._parts:
             self._told_behind = line
             self._draw_question()
 
@@ -223,6 +227,7 @@ class TableScreen(Screen[None]):
         sight, look = self.sight, self._look
         if sight is None:
             self._lay_out(plan(width, height, 0, 0))
+            self._draw_question()
             return
         trouble = self._session.trouble if self._session is not None else None
         verdict = self._session.fairness.verdict if self._session is not None else None
@@ -284,7 +289,7 @@ class TableScreen(Screen[None]):
 
     def _redraw_answers(self) -> None:
         """The person has moved or picked."""
-        self._puzzled = False
+        self._puzzled, self._to_confirm = False, ""
         self._draw_answers()
 
     def _draw_answers(self) -> None:
@@ -332,22 +337,24 @@ class TableScreen(Screen[None]):
 
     def _draw_question(self) -> None:
         """What is asked, or what goes on, and what was just told where no log shows it."""
-        if self.sight is None:
-            return
-        width = self.size.width - CLOCK_CELLS
-        said = "  ".join(filter(None, (self._said(self.sight), literal(self._told_behind))))
+        sight, width = self.sight, self.size.width - CLOCK_CELLS
+        parts = (literal(self._to_confirm), self._said(sight), literal(self._told_behind))
+        said = "  ".join(filter(None, parts))
         canvas = Canvas(width, 1)
-        style = "bold reverse" if self.choosing.asked or self._deeds(self.sight) else "bold"  # the person is waited for
+        waited_for = self._to_confirm or self.choosing.asked or (sight is not None and self._deeds(sight))
+        style = "bold reverse" if waited_for else "bold"
         canvas.write(0, 0, clip(f" {said} ", width, self._look.glyphs.more), style, ENTER)
         self._picture("question").draw(canvas)
         self.tick()
 
-    def _said(self, sight: Sight) -> str:
-        own = sight.own
-        if sight.view.room.phase == "over":
+    def _said(self, sight: Sight | None) -> str:
+        if sight is not None and sight.view.room.phase == "over":
             return tr("The match is over. Enter: go.")
         if self._over:
             return tr("Nothing more happens here. Enter: go.")
+        if sight is None:
+            return tr("asking ...")  # a server starts, or is asked
+        own = sight.own
         if self.choosing.armed is not None:
             return tr("Enter again: {action}", action=literal(shown(self.choosing.armed)))
         if self.choosing.asked:
@@ -539,7 +546,7 @@ class TableScreen(Screen[None]):
         if self._over:
             self._seen.set()
         else:
-            self._told_behind = ""
+            self._told_behind = self._to_confirm = ""
             self.query_one(Log).know()
             self._goes = in_english(line.strip().lower()) in ("quit", "leave", "yes")
             self.typed.put_nowait(line)

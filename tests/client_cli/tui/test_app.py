@@ -3,7 +3,7 @@ import signal
 
 import pytest
 
-from client_cli.frontend import FrontEnd
+from client_cli.frontend import FrontEnd, ToConfirm
 from client_cli.session import Session
 from client_cli.settings import Settings
 from client_cli.tui.app import Paizhuo
@@ -42,6 +42,26 @@ async def test_what_a_program_says_when_the_screen_is_gone_harms_nobody() -> Non
         app.die_of(signal.SIGTERM)
     await program.finish(app)
     assert app.died_of == signal.SIGTERM
+
+
+async def test_what_is_to_be_confirmed_stays_however_much_is_said_after_it() -> None:
+    told = asyncio.Event()
+
+    async def program(front: FrontEnd) -> ExitCode:
+        for line in (ToConfirm("Sure?"), *map(str, range(30))):
+            front.show(line)
+        told.set()
+        await asyncio.Event().wait()
+        return ExitCode.OK
+
+    app = Paizhuo(program, Settings())
+    async with app.run_test() as pilot:
+        await told.wait()
+        await pilot.pause()
+        strips = app.screen._compositor.render_strips()
+        assert any("Sure?" in segment.text for strip in strips for segment in strip)
+        app.exit()
+    await app.finish()
 
 
 async def run_until_it_fails(app: Paizhuo) -> None:

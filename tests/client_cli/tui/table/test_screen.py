@@ -221,6 +221,31 @@ async def test_what_is_told_while_the_ending_hides_the_log_is_seen() -> None:
         assert "Saved as" not in played.text()
 
 
+async def test_until_there_is_a_table_the_screen_says_what_it_waits_for() -> None:
+    async with playing() as played:
+        assert "asking ..." in played.text()
+        await played.sees(LEADING)
+        assert "asking ..." not in played.text()
+
+
+async def test_what_is_to_be_confirmed_is_seen_until_the_person_does_something_else() -> None:
+    ends = "This game ends when you go."
+    async with playing(view(phase="open")) as played:
+        await played.pilot.press("f10")
+        played.screen.tell(ends, to_confirm=True)
+        for number in range(20):
+            played.screen.tell(f"line {number}")
+        await played.sees(LEADING)
+        assert ends in played.text()
+        await played.pilot.press("right")
+        assert ends not in played.text()
+        played.screen.tell(ends, to_confirm=True)
+        await played.pilot.press("f6")
+        await played.sees(LEADING)
+        assert played.text().count(ends) == 1
+        assert played.typed() == ["quit", "hint"]
+
+
 async def test_a_sitting_that_ends_before_the_match_does_not_call_it_over_and_enter_goes() -> None:
     async with playing(LEADING) as played:
         await played.pilot.press("space")
