@@ -40,6 +40,9 @@ WARM_UP = 0.3
 """The part of the time after which memory is first measured."""
 
 SAMPLE_S = 5.0
+LEAST_CALM_S = 20 * SAMPLE_S
+"""Memory is compared between two tenths of the time, which have samples in them from here on."""
+
 SETTLE_S = 30.0
 """How long after a death all must go on."""
 
@@ -57,6 +60,8 @@ def main() -> int:
     )
     parser.add_argument("--urls", default="", help="for people: where the servers listen, with commas between")
     asked = parser.parse_args()
+    if asked.what == "calm" and asked.minutes * 60 < LEAST_CALM_S:
+        parser.error(f"--minutes: a shorter time than {LEAST_CALM_S / 60:.2g} is too short to compare memory")
     logging.disable(logging.CRITICAL)
     if asked.what == "people":
         asyncio.run(crowd(asked.urls.split(","), asked.rooms, asked.seed, asked.think))
