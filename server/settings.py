@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -49,6 +50,11 @@ def default_store() -> str:
     return f"sqlite:{user_data_path('paizhuo', appauthor=False) / 'rooms.sqlite3'}"
 
 
+def _seen_from_home(store: str) -> str:
+    """As the help shows it, and as it can be typed."""
+    return store.replace(f"{Path.home()}{os.sep}", f"~{os.sep}", 1)
+
+
 def default_bot_workers() -> int:
     """As many as leave a processor to the server, and not so many that their start is felt."""
     usable = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
@@ -86,7 +92,7 @@ class ServerSettings:
     insecure: Annotated[bool, Parameter(negative="")] = False
     """Listen without TLS on an address that strangers can reach, too."""
 
-    store: str = field(default_factory=default_store)
+    store: Annotated[str, Parameter(show_default=_seen_from_home)] = field(default_factory=default_store)
     """Where rooms are kept: sqlite:PATH, redis://HOST:PORT/DB, valkey:DIR, sentinel://HOSTS/SERVICE, cluster://HOSTS."""
 
     wait_replicas: Annotated[int, _between(0, 5)] = 0

@@ -225,6 +225,7 @@ async def test_help_names_every_flag_with_its_variable_and_default() -> None:
     assert code == ExitCode.OK
     for word in ("--host", "--port", "--store", "--origin", "--beat-ms", "--grace-s", "PAIZHUO_PORT", "8470"):
         assert word in out
+    assert f"{Path.home()}/" not in out  # the same for everybody
 
 
 def test_a_fault_that_ends_the_server_is_logged_without_what_it_may_quote(
