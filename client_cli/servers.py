@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
 
 from client_cli.address import server_url
 from client_cli.failure import CommandFailed
@@ -163,7 +163,10 @@ class Servers:
             return None
         if self.first.startswith("wss:") and not url.startswith("wss:"):
             return None
-        return None if is_loopback(url) and not is_loopback(self.first) else url  # it means its own machine, not ours
+        if is_loopback(url) and not is_loopback(self.first):
+            return None  # it means its own machine, not ours
+        known = (each for each in self._records if urldefrag(each).url == urldefrag(url).url)
+        return next(known, url)  # whose certificate is trusted is not for another server to say
 
 
 def backoff_s(failures: int, chance: float) -> float:

@@ -37,7 +37,8 @@ def _judge_address(_: object, url: str) -> None:
     if url and not is_address(url):
         raise ValueError(
             f"{url!r} is no address for players: ws://HOST:PORT/ws, or wss:// behind TLS, with a host that they can "
-            "reach (never 0.0.0.0), a port up to 65535 and the path."
+            "reach (never 0.0.0.0), a port up to 65535 and the path. Behind that of wss:// may stand the fingerprint "
+            "of its certificate: #ABCD-EFGH-JKMN-PQRS."
         )
 
 
@@ -102,7 +103,7 @@ class ServerSettings:
     """Take a Redis or Valkey that evicts keys: when its memory runs short, running rooms are lost."""
 
     advertise: Annotated[str, Parameter(validator=_judge_address)] = ""
-    """Where players reach this server (ws://HOST:PORT/ws or wss://...), for the other servers of its store to tell."""
+    """Where players reach this server (ws://HOST:PORT/ws or wss://...[#FINGERPRINT]), for the others of its store."""
 
     origin: Annotated[tuple[str, ...], Parameter(negative="", validator=_judge_origins)] = ()
     """A web page's origin (scheme://host[:port]) that may connect; may be repeated. Programs need none."""

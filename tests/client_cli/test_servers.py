@@ -117,6 +117,16 @@ def test_the_players_of_a_server_that_restarts_do_not_come_back_in_step(known: t
         assert max(tenths) < 3 * len(times) / 10
 
 
+def test_a_server_tells_the_fingerprint_of_one_that_is_not_known_yet_and_of_no_other() -> None:
+    first, second = f"wss://10.0.0.1:8470/ws#{'A' * 16}", f"wss://10.0.0.2:8470/ws#{'B' * 16}"
+    one = servers(first)
+    one.learn(first, [second])
+    assert one.known == (first, second)
+    for told in (["wss://10.0.0.1:8470/ws"], [f"wss://10.0.0.1:8470/ws#{'C' * 16}"], [second.partition("#")[0]]):
+        one.learn(second, told)
+        assert one.known == (first, second)
+
+
 def test_what_a_server_says_of_others_is_bounded_and_keeps_the_first_and_the_present_one() -> None:
     one = servers(A)
     one.learn(A, [B])

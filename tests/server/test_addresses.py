@@ -12,6 +12,8 @@ from server.addresses import is_address
         "wss://a.b-c.example/ws",
         "ws://h:65535/ws",
         "ws://h:1/a/b_c~d",
+        "wss://10.0.0.2:8470/ws#ABCD-EFGH-JKMN-PQRS",
+        f"wss://cards.example/ws#{'abcdefghjkmnp0123456789qrs' * 2}",
     ],
 )
 def test_addresses_of_servers(address: str) -> None:
@@ -29,6 +31,10 @@ def test_addresses_of_servers(address: str) -> None:
         "ws://user:secret@cards.example/ws",
         "ws://cards.example/ws?ticket=1",
         "ws://cards.example/ws#1",
+        "ws://cards.example/ws#ABCD-EFGH-JKMN-PQRS",
+        "wss://cards.example/ws#ABCD-EFGH-JKMN-PQR",
+        "wss://cards.example/ws#ABCD-EFGH-JKMN-PQRU",
+        f"wss://cards.example/ws#{'A' * 53}",
         "ws://cards.example/ws\n",
         " ws://cards.example/ws",
         "ws://cards.example:8470:1/ws",
