@@ -331,10 +331,10 @@ class _Gateway:
                 conversation.go_on()
 
     async def _turn(self, connection: Counted) -> None:
-        """In the line of those who do not play."""
+        """In the line of those who do not play, which takes one of each address in turn."""
         time_s = asyncio.get_running_loop().time
         came_s = time_s()
-        await self._lobby.turn(connection.is_lost)
+        await self._lobby.turn(connection.visit.account, connection.is_lost)
         self._traffic.lobby_s.add(time_s() - came_s)
 
     async def _hang_up(self, connection: Counted, code: CloseCode) -> None:

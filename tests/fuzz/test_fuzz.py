@@ -153,5 +153,6 @@ async def test_a_server_that_lets_every_web_page_in_is_found_out(monkeypatch: py
 
 async def test_a_flood_that_is_never_ended_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bucket, "spend", lambda *_: 0)
+    monkeypatch.setattr("server.gateway.websocket.AT_A_STRETCH", 10**9)
     monkeypatch.setattr("tests.fuzz.behaviours.ANSWER_S", 0.3)
     assert await behaved("message flood", 3)

@@ -327,6 +327,9 @@ class Socket:
     def ended(self) -> None:
         self._loop.call_soon(self._end)
 
+    def is_lost(self) -> bool:
+        return self._closed
+
     def drop(self) -> None:
         self._link.close(SERVER)
         self._end()

@@ -6,7 +6,7 @@ import re
 import socket
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 
 import pytest
@@ -109,9 +109,16 @@ class Gateway:
         self.clock = clock
 
     @asynccontextmanager
-    async def client(self, subprotocol: str = MSGPACK, *hellos: Hello) -> AsyncIterator[Client]:
-        url = f"ws://127.0.0.1:{self.port}/ws"
-        async with connect(url, subprotocols=[Subprotocol(subprotocol)], proxy=None) as connection:
+    async def client(
+        self, subprotocol: str = MSGPACK, *hellos: Hello, forwarded_for: str | None = None
+    ) -> AsyncIterator[Client]:
+        url, headers = (
+            f"ws://127.0.0.1:{self.port}/ws",
+            {} if forwarded_for is None else {"X-Forwarded-For": forwarded_for},
+        )
+        async with connect(
+            url, subprotocols=[Subprotocol(subprotocol)], additional_headers=headers, proxy=None
+        ) as connection:
             client = Client(connection)
             await client.send(*hellos)
             for _ in hellos:
@@ -364,6 +371,17 @@ async def test_those_who_play_do_not_wait_behind_those_at_no_table() -> None:
             await player.send(Act(n, 7, "pass"))
             assert await player.receive() == Done(n)
         assert opened.node.lists < 40, "which take four seconds"
+        stranger.connection.transport.abort()
+
+
+async def test_who_comes_from_another_address_waits_behind_one_message_of_each() -> None:
+    async with gateway(Limits(lobby_messages=10, trusted_proxy=("127.0.0.1",))) as opened, AsyncExitStack() as many:
+        for _ in range(2):
+            crowding = await many.enter_async_context(opened.client(MSGPACK, ANN, forwarded_for="198.51.100.1"))
+            await crowding.send(*[ListRooms()] * 20)
+            many.callback(crowding.connection.transport.abort)
+        async with opened.client(MSGPACK, BOB, forwarded_for="198.51.100.2"):
+            assert opened.node.lists < 8, "one before the request, one before the hello, and what was under way"
 
 
 async def test_who_sits_at_no_table_and_never_stops_talking_is_sent_away() -> None:
@@ -442,6 +460,7 @@ async def test_who_is_refused_waits_at_a_table_too(monkeypatch: pytest.MonkeyPat
             await player.send(Act(n, 7, "pass"))
             assert await player.receive() == Done(n)
         assert came["Ann"] < 41, "which takes four seconds"
+        flooding.connection.transport.abort()
 
 
 async def test_whoever_says_no_hello_in_time_is_closed_and_whoever_did_stays() -> None:
