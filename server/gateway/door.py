@@ -10,7 +10,8 @@ from typing import cast
 
 READ_BYTES = 512
 """What is read of one connection in one turn of the event loop. The library parses all that it is given in one go, and
-nobody else has a turn meanwhile; what a player says fits.
+nobody else has a turn meanwhile; what a player says fits. uvloop reads on while this is filled, until the library has
+enough messages.
 """
 
 

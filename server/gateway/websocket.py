@@ -164,6 +164,7 @@ class _Gateway:
         self.admission = admission
         self._readiness = http.Readiness(node, clock)
         self._lobby = Pace(limits.lobby_messages)
+        self._refused = Pace(limits.lobby_messages)  # at tables, which wait for nobody in the lobby
         self.conversations = conversations
         self._traffic = conversations.traffic
 
@@ -309,7 +310,7 @@ class _Gateway:
                 if request is None:
                     _log_answer(session, conversation, 0.0)
                     if not paced:
-                        await self._turn(connection)
+                        await self._refused.turn(connection.visit.account, connection.is_lost)
                     continue
                 asked_s = loop.time()
                 with tracing.span("command", under=tracing.ROOT, **conversation.named) as span:

@@ -384,6 +384,24 @@ async def test_who_comes_from_another_address_waits_behind_one_message_of_each()
             assert opened.node.lists < 8, "one before the request, one before the hello, and what was under way"
 
 
+async def test_who_is_refused_at_a_table_does_not_wait_behind_those_at_no_table() -> None:
+    no_message = Frame(Opcode.BINARY, b"\xc1").serialize(mask=True)
+    async with AsyncExitStack() as stack:
+        opened = await stack.enter_async_context(gateway(Limits(lobby_messages=50)))
+        player = await stack.enter_async_context(opened.client(MSGPACK, ANN))
+        await player.send(Create("chuo-pai"))
+        await player.until(Table)
+        for _ in range(5):
+            stranger = await stack.enter_async_context(opened.client(MSGPACK, BOB))
+            stack.callback(stranger.connection.transport.abort)  # else its good-bye waits in the line, too
+            await stranger.send(*[ListRooms()] * 30)
+        listed = opened.node.lists
+        player.connection.transport.write(no_message * 5)
+        await player.send(Act(1, 7, "pass"))
+        await player.until(Done)
+        assert opened.node.lists - listed < 15, "behind five others 25 to 30"
+
+
 async def test_who_sits_at_no_table_and_never_stops_talking_is_sent_away() -> None:
     async with (
         gateway(Limits(connection_messages=10_000, address_joins=1_000)) as opened,
