@@ -52,7 +52,7 @@ class Limits:
     """Rooms created in an hour from one address; as many at once."""
 
     lobby_messages: Annotated[float, _between(10, 1_000_000)] = 500
-    """Requests and messages of those at no table a second, and refused ones at tables; more wait, by address in turn."""
+    """Requests and messages of those at no table a second, and refused ones at tables; more wait in turn."""
 
     connection_messages: Annotated[float, _between(1, 10_000)] = 20
     """Messages a second of one connection; twice as many at once."""
