@@ -3,8 +3,11 @@
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from tests.client_cli.sittings import Person
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +24,13 @@ def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
     for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", *filter(_is_setting, os.environ)):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PAIZHUO_CONFIG", str(tmp_path_factory.getbasetemp() / "no-config.toml"))
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    somebody = Person(tmp_path / "seats")
+    yield somebody
+    somebody.goes()
 
 
 def _is_setting(variable: str) -> bool:

@@ -18,7 +18,7 @@ from server.rooms.commands import ByClient, DealCards
 from server.rooms.rounds import seed_of
 from server.rooms.state import rules
 from tests.client_cli.scripted_server import Peer, Script, scripted
-from tests.client_cli.test_sitting import Person
+from tests.client_cli.sittings import Person
 from tests.server.rooms.driven import CODE, DrivenRoom
 
 BEA = 1
