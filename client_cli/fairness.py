@@ -51,6 +51,15 @@ class Verdict(NamedTuple):
     wrong: tuple[Wrong, ...]
 
 
+class Unshown(NamedTuple):
+    """The server shows nothing that the cards of this room could be checked by. `offered`: though it says that it does.
+
+    It proves nothing against a server: one that is too old shows nothing, and so does one of now in an older room.
+    """
+
+    offered: bool
+
+
 class Fairness:
     """Of one sitting. `kept`: from an earlier one at the same seat. `draw`: that many random bytes."""
 
@@ -58,7 +67,10 @@ class Fairness:
         self.verdict: Verdict | None = None
         """The newest, or the first that was bad."""
 
-        self._news: list[Verdict] = []
+        self.offered = False
+        """A server has said that deals can be contributed to."""
+
+        self._news: list[Verdict | Unshown] = []
         self._kept = {(round_.deal, round_.attempt): round_ for round_ in kept}
         self._draw = draw
         self._sent: set[Contribution] = set()
@@ -68,6 +80,7 @@ class Fairness:
         self._sight = Sight()
         self._deal = 0
         self._doubtful: set[Key] = set()
+        self._unshown = False
 
     @property
     def kept(self) -> tuple[KeptRound, ...]:
@@ -87,8 +100,8 @@ class Fairness:
         self._sight = Sight()
         self._doubtful = set(self._kept)
 
-    def news(self) -> Sequence[Verdict]:
-        """Since this was asked last."""
+    def news(self) -> Sequence[Verdict | Unshown]:
+        """Since this was asked last. `Unshown` comes once."""
         news, self._news = self._news, []
         return news
 
@@ -182,6 +195,17 @@ class Fairness:
         for key in [key for key in self._shown if key[0] == deal and key not in self._checked]:
             self._checked[key] = None
             self._say(Verdict(deal, key in self._kept, ("no_proof",)))
+        if all(proof is not None and proof.missing for key, proof in self._checked.items() if key[0] == deal):
+            self._miss(deal)
+
+    def _miss(self, deal: int) -> None:
+        """The deal is over, and no round is shown that its cards could have followed from."""
+        if self._shown or self._checked:  # in a room with rounds there is one
+            self._checked[deal, 0] = None
+            self._say(Verdict(deal, own=False, wrong=("no_proof",)))
+        elif not self._unshown:
+            self._unshown = True
+            self._news.append(Unshown(self.offered))
 
     def _judge(self, view: TableView, seat: int | None, proof: Proof) -> None:
         key = proof.deal, proof.attempt

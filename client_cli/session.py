@@ -151,6 +151,7 @@ class Session:
         match message:
             case Welcome(name=name, fair=fair):
                 self.name = name
+                self.fairness.offered |= fair
                 if isinstance(self._entry, Create | Join):
                     self._entry = replace(self._entry, contributes=fair)
                 return [self._entry] if self.ticket is None and self._entry is not None else []

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from client_cli import words, words_fair, words_link
-from client_cli.fairness import Verdict
+from client_cli.fairness import Unshown, Verdict
 from client_cli.frontend import Drawn
 from client_cli.invitation import Invitation
 from client_cli.layouts import layout_of
@@ -50,7 +50,9 @@ class Teller:
         said = words_link.notice(kind)
         return () if known or said is None else (said,)
 
-    def table(self, message: Table, seat: int | None, *, bot_plays: bool, verdicts: Sequence[Verdict] = ()) -> Told:
+    def table(
+        self, message: Table, seat: int | None, *, bot_plays: bool, verdicts: Sequence[Verdict | Unshown] = ()
+    ) -> Told:
         """What is new to the viewer at `seat`. `bot_plays`: their seat, though they can play it themselves.
 
         `verdicts`: of deals that are over by now.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from client_cli.fairness import Verdict, Wrong
+from client_cli.fairness import Unshown, Verdict, Wrong
 from client_cli.language import sentences, tr, tr_later
 from client_cli.speaker import Speaker
 from protocol.view import Happening
@@ -28,8 +28,12 @@ _WRONG: Mapping[Wrong, Callable[[], str]] = {
 }
 
 
-def judged(verdict: Verdict, *, watching: bool = False) -> str:
+def judged(verdict: Verdict | Unshown, *, watching: bool = False) -> str:
     """One line: calm where all is well, and loud where it is not. `watching`: nobody expects a part of theirs in it."""
+    if isinstance(verdict, Unshown):
+        if verdict.offered:
+            return tr("Not checked: the server says that deals can be checked, but shows nothing to do it by here.")
+        return tr("Not checked: this server does not show how the cards come about.")
     deal = verdict.deal
     if verdict.wrong:
         loud = tr("!!! DEAL {deal} WAS NOT FAIR !!!", deal=deal)

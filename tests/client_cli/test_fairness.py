@@ -6,10 +6,22 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from client_cli.fairness import Fairness, KeptRound, Verdict, Wrong
+from client_cli.fairness import Fairness, KeptRound, Unshown, Verdict, Wrong
 from client_cli.session import Session
 from protocol import fair
-from protocol.messages import Autopilot, ClientMessage, Contribute, Notice, Ready, Seated, Start, Table, Watch, Watching
+from protocol.messages import (
+    Autopilot,
+    ClientMessage,
+    Contribute,
+    Notice,
+    Ready,
+    Seated,
+    Start,
+    Table,
+    Watch,
+    Watching,
+    Welcome,
+)
 from protocol.notation import Card
 from protocol.view import Fairness as Shown
 from protocol.view import Proof, Round
@@ -39,7 +51,7 @@ class Person:
 
     @property
     def verdicts(self) -> list[Verdict]:
-        return list(self.session.fairness.news())
+        return [verdict for verdict in self.session.fairness.news() if isinstance(verdict, Verdict)]
 
 
 class Match:
@@ -460,9 +472,50 @@ def test_an_unknown_game_is_checked_as_far_as_that_goes() -> None:
     assert list(fairness.news()) == [Verdict(1, own=False, wrong=())]
 
 
-def test_a_room_without_rounds_is_not_judged() -> None:
-    room = DrivenRoom()
-    room.open()
-    fairness = Fairness()
-    assert fairness.received(Table(room.view(0)), 0) == ()
-    assert list(fairness.news()) == []
+@pytest.mark.parametrize("offered", [False, True])
+def test_a_room_without_rounds_is_not_judged_and_that_is_said_once_a_match(*, offered: bool) -> None:
+    session, room = Session("Dan", Watch(CODE)), DrivenRoom()
+    session.received(Welcome("0.1.0", "Dan", (), fair=offered))
+    room.open(deals=2).sit("Bea", "Cem").ask(0, Start)
+    said: list[Verdict | Unshown] = []
+    for _ in range(2):
+        room.deal().play_out(Random(1))
+        for _ in range(2):
+            session.received(Table(room.view(None)))
+            said += session.fairness.news()
+        for seat in SEATS:
+            if room.state.phase == "between":
+                room.ask(seat, Ready)
+    assert said == [Unshown(offered)]
+    assert session.fairness.verdict is None
+
+
+def test_a_server_that_shows_no_rounds_any_more_is_noticed() -> None:
+    def tamper(_viewer: Seat | None, table: Table) -> Table:
+        shown = table.view.fair
+        if shown is None or table.view.room.deal == 2:
+            return replace(table, view=replace(table.view, fair=None))
+        rounds = tuple(round_ for round_ in shown.rounds if round_.deal == 1)
+        return replace(table, view=replace(table.view, fair=replace(shown, rounds=rounds)))
+
+    match = Match(deals=2, tamper=tamper).start().deal().play()
+    assert match.verdicts() == fine()
+    match.ready().deal().play()
+    assert [caught(match, seat) for seat in SEATS] == [("no_proof",)] * 3
+
+
+def test_a_server_that_shows_only_the_rounds_that_it_voided_is_noticed() -> None:
+    """As by one that has seen the parts, voids the round, and draws the cards by itself."""
+
+    def tamper(_viewer: Seat | None, table: Table) -> Table:
+        shown = table.view.fair
+        if shown is None:
+            return table
+        rounds = tuple(round_ for round_ in shown.rounds if round_.attempt == 1)
+        proofs = tuple(proof for proof in shown.proofs if proof.missing)
+        return replace(table, view=replace(table.view, fair=replace(shown, rounds=rounds, proofs=proofs)))
+
+    match = Match(tamper=tamper)
+    match.silent = {2}
+    match.start().void().void().deal().play()
+    assert [caught(match, seat) for seat in SEATS] == [("no_proof",)] * 3

@@ -5,7 +5,7 @@ random, walks away, comes back to another server, opens a second window, and sen
 from collections.abc import Callable
 from random import Random
 
-from client_cli.fairness import Fairness
+from client_cli.fairness import Fairness, Verdict
 from client_cli.session import UNDECIDED, Session
 from protocol.codec import MSGPACK, client_codec
 from protocol.errors import CloseCode, ErrorCode
@@ -161,6 +161,7 @@ class Window:
         self.history.told(message, self._now_ms)
         self.send(self.session.received(message))
         for verdict in self.session.fairness.news():
+            assert isinstance(verdict, Verdict), self.person.name
             assert not verdict.wrong, (self.person.name, verdict)
             self.person.proved += verdict.own
         self.person.heard(self, message)

@@ -133,7 +133,8 @@ async def test_who_stays_silent_is_waited_for_just_so_long_and_named() -> None:
         voided = [each for commit in nodes.commits(ann.viewer.place_taken.code) for each in commit.events]
         assert [each.missing for each in voided if isinstance(each, RoundVoided)] == [(1,)]
         await play_out(nodes, ann, bea)
-        assert [each.own for program in (ann, bea) for each in program.fairness.news()] == [True, False]
+        news = [each for program in (ann, bea) for each in program.fairness.news()]
+        assert news == [Verdict(1, own=own, wrong=()) for own in (True, False)]
 
 
 async def test_two_rooms_of_the_same_moment_have_other_secrets_and_other_decks() -> None:
