@@ -8,12 +8,9 @@ from typing import NamedTuple
 import msgspec
 
 from client_cli.deal_file import kept_deals
+from protocol.record import FORMAT, LONGEST_BYTES
 
 MOST_SHOWN = 50
-LONGEST_RECORD_BYTES = 1 << 20
-"""A longer line is no record of a deal."""
-
-FORMAT = "paizhuo-record/1"
 
 
 class SavedDeals(NamedTuple):
@@ -55,7 +52,7 @@ def _files(folders: Iterable[Path]) -> Iterator[tuple[float, Path]]:
 def _looked_at(path: Path) -> SavedDeals | None:
     try:
         with path.open("rb") as file:
-            first = file.readline(LONGEST_RECORD_BYTES)
+            first = file.readline(LONGEST_BYTES)
             record = msgspec.json.decode(first, type=_Record)
             more = sum(not line.isspace() for line in file)
     except (OSError, msgspec.MsgspecError, UnicodeError):

@@ -9,10 +9,11 @@ from typing import Any
 
 from msgspec import UNSET
 
+from protocol.record import Record, Step
 from protocol.view import BotLevel, OptionValue, Prompt, RoomView, SeatView, TableView, You
 from server.bots.ladder import bot_for
 from server.games.base import SEATS, Game, Seat, settled
-from server.games.record import Record, Step, outcome
+from server.games.record import outcome
 from server.games.registry import game_named
 
 Levels = tuple[BotLevel, BotLevel, BotLevel]

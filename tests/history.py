@@ -29,13 +29,14 @@ from protocol.messages import (
     Watching,
 )
 from protocol.notation import Card, groups_of
+from protocol.record import Record
 from protocol.view import Happening, TableView
 from server.games.base import SEATS, Seat
 from server.games.chuo_pai.cards import cards_of as chuo_pai_cards_of
 from server.games.chuo_pai.state import State as ChuoPaiState
 from server.games.paohuzi.cards import cards_of as paohuzi_cards_of
 from server.games.paohuzi.state import State as PaohuziState
-from server.games.record import Record, discrepancies
+from server.games.record import discrepancies
 from server.rooms.commands import ByPlayer
 from server.rooms.events import Commit, SeatTaken, UnknownCommit, decode_commit
 from server.rooms.fold import Unfoldable, fold

@@ -3,23 +3,21 @@
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from cyclopts import Parameter
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from client_cli import words_fair
 from client_cli.console import write_json
 from client_cli.failure import CommandFailed
 from client_cli.replay_child import STANDARD_INPUT
-from client_cli.saved_deals import FORMAT, LONGEST_RECORD_BYTES
 from client_cli.text import safe
 from protocol import fair
 from protocol.errors import ExitCode
-from protocol.view import Proof, SeatNumber
+from protocol.record import BadRecord, faults, lines, read
 
 
 class CheckedDeal(msgspec.Struct, frozen=True):
@@ -31,17 +29,6 @@ class CheckedDeal(msgspec.Struct, frozen=True):
     contributed: tuple[int, ...] = ()
     voided: int = 0
     faults: tuple[str, ...] = ()
-
-
-class _Saved(msgspec.Struct):
-    """What is read of a record."""
-
-    format: str
-    game: str
-    first: SeatNumber
-    deck: tuple[str, ...]
-    fair: tuple[Proof, ...] | UnsetType = UNSET
-    deal: Any = None
 
 
 def verify(
@@ -76,32 +63,26 @@ def verify(
 
 
 def _lines(file: str) -> Iterator[tuple[int, bytes]]:
-    """Those that are not blank, with their numbers from 1. Raises `CommandFailed`."""
+    """As `protocol.record.lines`. Raises `CommandFailed`."""
     try:
-        with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else Path(file).open("rb") as lines:
-            for number, line in enumerate(iter(partial(lines.readline, LONGEST_RECORD_BYTES), b""), start=1):
-                if line.strip():
-                    yield number, line
+        with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else Path(file).open("rb") as opened:
+            yield from lines(opened)
     except OSError as error:
         raise CommandFailed(ExitCode.FAILURE, words_fair.unreadable(file, error.strerror or str(error))) from None
 
 
 def _checked(number: int, line: bytes) -> CheckedDeal:
     try:
-        saved = msgspec.json.decode(line, type=_Saved)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        return CheckedDeal(number, None, "wrong", faults=(f"no record of a deal: {error}",))
-    deal = saved.deal if isinstance(saved.deal, int) else None
-    pack = fair.pack_of(saved.game)
-    if saved.format != FORMAT or pack is None:
-        what = f"format {saved.format!r}" if saved.format != FORMAT else f"game {saved.game!r}"
-        return CheckedDeal(number, deal, "wrong", faults=(f"the {what} is not known here",))
-    if saved.fair is UNSET:
+        record = read(line)
+    except BadRecord as bad:
+        return CheckedDeal(number, None, "wrong", faults=(f"no record of a deal: {bad}",))
+    number_of = record.extra.get("deal")
+    deal = number_of if isinstance(number_of, int) else None
+    pack = fair.pack_of(record.game)
+    if pack is None:
+        return CheckedDeal(number, deal, "wrong", faults=(f"the game {record.game!r} is not known here",))
+    if record.fair is UNSET:
         return CheckedDeal(number, deal, "unproven")
-    faults = tuple(fair.faults_of(saved.fair, pack, saved.deck, saved.first))
-    last = saved.fair[-1] if saved.fair else None
-    contributed = () if last is None else tuple(seat for seat, part in enumerate(last.parts) if part)
-    voided = max(0, len(saved.fair) - 1)
-    if last is not None and deal is not None and last.deal != deal:
-        return CheckedDeal(number, deal, "wrong", contributed, voided, (*faults, "the proof is one of another deal"))
-    return CheckedDeal(number, deal, "wrong" if faults else "fair", contributed, voided, faults)
+    found = tuple(faults(record, pack))
+    contributed = tuple(seat for proof in record.fair[-1:] for seat, part in enumerate(proof.parts) if part)
+    return CheckedDeal(number, deal, "wrong" if found else "fair", contributed, max(0, len(record.fair) - 1), found)

@@ -7,11 +7,11 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from protocol.errors import ExitCode
+from protocol.record import write
 from protocol.view import BotLevel
 from server.commands import CommandFailed, house_rules
 from server.deals import Levels, played
 from server.games.base import BadOption
-from server.games.record import write
 from server.games.registry import UnknownGame
 
 

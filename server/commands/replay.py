@@ -8,9 +8,10 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from protocol.errors import ExitCode
+from protocol.record import BadRecord
 from server.commands import CommandFailed
 from server.commands.record_lines import record_lines
-from server.games.record import BadRecord, read
+from server.games.record import read
 from server.games.replay import replayed
 
 

@@ -8,9 +8,10 @@ import msgspec
 from cyclopts import Parameter
 
 from protocol.errors import ExitCode
+from protocol.record import BadRecord
 from server.commands import CommandFailed
 from server.commands.record_lines import record_lines
-from server.games.record import BadRecord, discrepancies, read
+from server.games.record import discrepancies, read
 
 
 class Discrepancy(NamedTuple):

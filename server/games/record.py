@@ -1,101 +1,26 @@
-"""Records of whole deals: the format `paizhuo-record/1`, one JSON object to a line, and their replay.
+"""Records of whole deals against the rules: `protocol.record` reads a line, the replay says where both part."""
 
-The reader says what is wrong with a line; the replay says where a record and the rules part.
-"""
-
-import json
 from collections.abc import Iterator
-from typing import Any, Literal
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET
 
-from protocol import fair
-from protocol.notation import Action, Card, join
-from protocol.view import OptionValue, Points, Proof, Result, SeatNumber
+from protocol import record as records
+from protocol.notation import Action, join
+from protocol.record import BadRecord, Outcome, Record
+from protocol.view import Result
 from server.games.base import BadDeck, BadOption, IllegalAction, settled
 from server.games.registry import UnknownGame, game_named
-
-Format = Literal["paizhuo-record/1"]
-FORMAT: Format = "paizhuo-record/1"
-
-
-class BadRecord(ValueError):
-    """A line that is no record of a deal. The text says why."""
-
-
-class Step(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One accepted action. `legal`: all that the seat could do, sorted as ASCII, where that was recorded."""
-
-    seat: SeatNumber
-    legal: tuple[Action, ...] | UnsetType = UNSET
-    action: Action
-
-
-class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
-    """How the deal ended. All but the scores: only in games whose wins are of some kind.
-
-    `groups`: those that counted, as `"chi s1+s2+s3"`, sorted as ASCII.
-    """
-
-    scores: tuple[Points, Points, Points]
-    winner: SeatNumber | UnsetType | None = UNSET
-    kind: str | UnsetType = UNSET
-    huxi: Points | UnsetType = UNSET
-    tun: Points | UnsetType = UNSET
-    groups: tuple[str, ...] | UnsetType = UNSET
-
-
-class Record(Struct, frozen=True, kw_only=True):
-    """One deal. `first` is its first leader; `deck` is in dealing order; `extra` has the top-level keys of others.
-
-    `fair`: how the deck came about, for deals that were played where that can be proved: the rounds that were voided,
-    and then the one that it followed from.
-    """
-
-    format: Format = FORMAT
-    game: str
-    options: dict[str, OptionValue]
-    first: SeatNumber
-    deck: tuple[Card, ...]
-    steps: tuple[Step, ...]
-    result: Outcome
-    fair: tuple[Proof, ...] | UnsetType = UNSET
-    extra: dict[str, Any] = {}
-
-
-_KEYS = tuple(name for name in Record.__struct_fields__ if name != "extra")
 
 
 def read(line: bytes | str) -> Record:
     """One line as a record whose game, options, deck and first seat are good. Raises `BadRecord`."""
+    record = records.read(line)
     try:
-        fields = msgspec.json.decode(line)
-        json.loads(line, object_pairs_hook=_unambiguous)
-    except (ValueError, RecursionError) as error:
-        raise BadRecord(f"no JSON object: {error}") from None
-    if not isinstance(fields, dict):
-        raise BadRecord("no JSON object")
-    if fields.get("format") != FORMAT:
-        raise BadRecord(f"the format is {fields.get('format')!r} instead of {FORMAT!r}")
-    try:
-        record = msgspec.convert({key: fields.pop(key) for key in _KEYS if key in fields}, Record)
         game_named(record.game).start(record.deck, record.first, record.options)
-    except (msgspec.ValidationError, UnknownGame, BadOption, BadDeck) as error:
+    except (UnknownGame, BadOption, BadDeck) as error:
         raise BadRecord(str(error)) from None
-    return msgspec.structs.replace(record, extra=fields)
-
-
-def _unambiguous(pairs: list[tuple[str, Any]]) -> None:
-    """Refuses an object that has a key twice: of two results, which one was verified?"""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key stands in it twice")
-
-
-def write(record: Record) -> bytes:
-    """The record as one line, without the line's end. The same record gives the same bytes."""
-    fields = {key: value for key in _KEYS if (value := getattr(record, key)) is not UNSET}
-    return msgspec.json.encode(fields | record.extra)
+    return record
 
 
 def outcome(result: Result) -> Outcome:
@@ -117,8 +42,7 @@ def discrepancies(record: Record) -> Iterator[str]:
     proof of its deck.
     """
     game = game_named(record.game)
-    if record.fair is not UNSET:
-        yield from (f"fair: {fault}" for fault in fair.faults_of(record.fair, game.pack, record.deck, record.first))
+    yield from (f"fair: {fault}" for fault in records.faults(record, game.pack))
     state = settled(game, game.start(record.deck, record.first, record.options))
     for number, step in enumerate(record.steps, start=1):
         where = f"step {number}, seat {step.seat}"

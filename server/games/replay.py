@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from protocol.notation import Action
+from protocol.record import BadRecord, Record
 from protocol.view import (
     Count,
     DealView,
@@ -23,7 +24,7 @@ from protocol.view import (
     TableView,
 )
 from server.games.base import SEATS, Game
-from server.games.record import BadRecord, Record, discrepancies
+from server.games.record import discrepancies
 from server.games.registry import game_named
 
 Format = Literal["paizhuo-replay/1"]

@@ -1,7 +1,7 @@
 """A finished deal taken out of its room's log, as one line of text."""
 
 from protocol.errors import ErrorCode
-from server.games.record import write
+from protocol.record import write
 from server.node.pausing import pausing
 from server.node.room import room_damaged, room_newer
 from server.rooms.events import Commit, NewerCommit, UnknownCommit, decode_commit

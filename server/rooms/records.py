@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from protocol.record import Record, Step
 from server.games.base import SEATS
-from server.games.record import Record, Step, outcome
+from server.games.record import outcome
 from server.rooms import rounds
 from server.rooms.events import Acted, BotSeated, Commit, DealStarted, MatchStarted, RoomCreated, SeatTaken, WentOn
 from server.rooms.fold import room_of, rules_of

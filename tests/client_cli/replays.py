@@ -7,7 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from client_cli.replay import Replay, decode
-from server.games.record import read, write
+from protocol.record import write
+from server.games.record import read
 from server.games.replay import replayed
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -22,8 +22,9 @@ from client_cli.session import Session
 from client_cli.tickets import SavedSeat, TicketStore, seats_directory
 from protocol.errors import ErrorCode
 from protocol.messages import Because, Hint, Join, Notice, Refused, RoomSummary, Said, ServerMessage, Table, Unseated
+from protocol.record import write
 from protocol.view import Fact, Group, Happening, Prompt, Reason, SeatView, TableView, Zone
-from server.games.record import read, write
+from server.games.record import read
 from tests.client_cli.conversations import WELCOME, sit_down
 from tests.client_cli.replays import golden_lines
 from tests.client_cli.tables import table, view

@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from protocol.notation import Action
+from protocol.record import Record
 from server.clock import SystemClock
 from server.games.base import Seat
-from server.games.record import Record, discrepancies
+from server.games.record import discrepancies
 from server.rooms.events import Commit, decode_commit
 from server.rooms.fold import fold
 from server.rooms.records import finished_deal

@@ -19,11 +19,11 @@ from protocol.codec import JSON, MSGPACK
 from protocol.errors import ErrorCode
 from protocol.messages import Act, DealRecord, Done, Export, Ready, Refused, Seated, Start, Table
 from protocol.notation import PAOHUZI_CARDS, Action
+from protocol.record import Record, write
 from protocol.view import DealView, Prompt, TableView
 from server.games.base import SEATS, Seat
 from server.games.paohuzi.game import Paohuzi
 from server.games.paohuzi.state import State
-from server.games.record import Record, write
 from tests.e2e.clients import Client, client, look_on, open_room
 from tests.e2e.logs import read_log
 from tests.e2e.processes import ServerProcess

@@ -13,9 +13,9 @@ from protocol.codec import JSON, MSGPACK
 from protocol.errors import ErrorCode
 from protocol.messages import Contribute, Table
 from protocol.notation import CHUO_PAI_CARDS, Card, groups_of
+from protocol.record import Record
 from server.games.base import SEATS, Seat
 from server.games.chuo_pai.cards import cards_of
-from server.games.record import Record
 from server.games.registry import game_named
 from tests.e2e.clients import Client, act, client, least, look_on, open_room, start, turns
 from tests.e2e.conftest import Servers

@@ -5,8 +5,8 @@ from contextlib import AsyncExitStack
 import pytest
 
 from protocol.messages import DealRecord, Export
+from protocol.record import write
 from protocol.view import Happening
-from server.games.record import write
 from tests.e2e.clients import Client, act, client, look_on, most, open_room, start, turns
 from tests.e2e.conftest import Servers
 from tests.e2e.logs import read_log

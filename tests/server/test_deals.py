@@ -2,9 +2,10 @@ from itertools import islice, pairwise
 
 import pytest
 
+from protocol.record import Record, write
 from server.deals import Levels, played
 from server.games.base import BadOption
-from server.games.record import Record, discrepancies, write
+from server.games.record import discrepancies
 from server.games.registry import GAMES, UnknownGame
 
 RANDOM: Levels = ("random", "random", "random")

@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from protocol import fair
+from protocol.record import Record, Step
 from server.games.base import settled
-from server.games.record import Record, Step, outcome
+from server.games.record import outcome
 from server.games.registry import game_named
 from tests.rounds import Hands, proof_of
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from server.games.record import BadRecord, discrepancies, read, write
+from protocol.record import BadRecord, write
+from server.games.record import discrepancies, read
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 LINES = [line for file in sorted(GOLDEN.glob("*.jsonl")) for line in file.read_bytes().splitlines()]

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from protocol.record import BadRecord, Record, Step
 from protocol.view import TableView
-from server.games.record import BadRecord, Record, Step, outcome, read
+from server.games.record import outcome, read
 from server.games.registry import game_named
 from server.games.replay import Acted, Header, ReplayStep, replayed
 

@@ -4,8 +4,9 @@ from random import Random
 import pytest
 
 from protocol.messages import Leave, Ready, Remove, Start
+from protocol.record import write
 from server.games.base import SEATS
-from server.games.record import discrepancies, outcome, read, write
+from server.games.record import discrepancies, outcome, read
 from server.games.registry import GAMES
 from server.rooms.events import Acted, Commit, decode_commit
 from server.rooms.records import finished_deal
