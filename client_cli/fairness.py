@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from client_cli.fair_sight import DEALINGS, Sight
 from protocol import fair
 from protocol.messages import Contribution, Table
+from protocol.record import BadRecord, read
 from protocol.view import Proof, Round, SeatView, TableView
 
 Wrong = Literal["proof", "commitment", "left_out", "pledges", "reused", "cards", "no_proof"]
@@ -134,6 +136,23 @@ class Fairness:
         unsent = [given for given in wanted if given not in self._sent]
         self._sent.update(unsent)
         return unsent
+
+    def differs(self, deal: int, line: str) -> bool:
+        """Has the record of a deal another proof than this client was shown, or none? What it has not seen fits."""
+        try:
+            record = read(line)
+            found = () if record.fair is UNSET else record.fair
+        except BadRecord:
+            found = ()
+        saved = {(proof.deal, proof.attempt): proof for proof in found}
+        shown = {key: commitment for key, commitment in self._shown.items() if key[0] == deal}
+        checked = {key: proof for key, proof in self._checked.items() if key[0] == deal}
+        over = any(proof is None or not proof.missing for proof in checked.values())  # then it has seen all of them
+        return (
+            any(key not in saved or saved[key].commitment != commitment for key, commitment in shown.items())
+            or any(saved.get(key) != proof for key, proof in checked.items())
+            or (over and len(found) != len(checked))
+        )
 
     def _note(self, room: str, round_: Round, seat: int | None) -> None:
         key = round_.deal, round_.attempt

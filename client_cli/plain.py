@@ -5,7 +5,7 @@ Messages and typed lines go in; lines to show and messages to send come out.
 
 from collections.abc import Callable
 
-from client_cli import words, words_advice, words_link, words_replay
+from client_cli import words, words_advice, words_fair, words_link, words_replay
 from client_cli.asking import Asking
 from client_cli.commanding import Commanding
 from client_cli.failure import CommandFailed
@@ -150,7 +150,7 @@ class Conversation:
             case Refused():
                 self._refused(message, command)
             case DealRecord():
-                draft.records += self._words.records.received(message)
+                self._fetched(message)
             case Said(seat=seat, name=name, text=text, emote=emote) if view is not None:
                 said = words_advice.emote(emote, text)
                 draft.lines.append(Speaker(view, self.session.seat).said(seat, name, said))
@@ -209,6 +209,13 @@ class Conversation:
             self._asking.told_away()
         self._words.points |= {it.value: it.scores for it in message.happened if it.kind == "deal_over" and it.value}
         self._draft.send += self._words.records.ask(message.view)
+
+    def _fetched(self, record: DealRecord) -> None:
+        fetched = self._words.records.received(record)
+        self._draft.records += fetched
+        # It is saved all the same: where the server lies, what it has sent is all that there is to show for it.
+        if any(it.file is not None for it in fetched) and self.session.fairness.differs(record.deal, record.line):
+            self._draft.lines.append(words_fair.saved_otherwise(record.deal))
 
     def _refused(self, refused: Refused, command: SeatCommand | None) -> None:
         session, draft = self.session, self._draft

@@ -48,6 +48,13 @@ def judged(verdict: Verdict | Unshown, *, watching: bool = False) -> str:
     )
 
 
+def saved_otherwise(deal: int) -> str:
+    return sentences(
+        tr("!!! DEAL {deal}: THE SAVED PROOF IS NOT WHAT THIS PROGRAM WAS SHOWN !!!", deal=deal),
+        tr("It is saved as the server has sent it now. Do not trust this server."),
+    )
+
+
 def mark(verdict: Verdict) -> str:
     """In a word or two."""
     if verdict.wrong:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from client_cli.fairness import Fairness, KeptRound, Unshown, Verdict, Wrong
@@ -23,10 +24,13 @@ from protocol.messages import (
     Welcome,
 )
 from protocol.notation import Card
+from protocol.record import Record, write
 from protocol.view import Fairness as Shown
 from protocol.view import Proof, Round
 from server.games.base import SEATS, Seat
 from server.rooms.commands import ByClient, ByPlayer, CloseRoom, DealCards, VoidRound
+from server.rooms.events import decode_commit
+from server.rooms.records import finished_deal
 from server.rooms.rounds import PATIENCE_MS, seed_of
 from server.rooms.state import rules
 from tests.server.rooms.driven import CODE, DrivenRoom
@@ -519,3 +523,67 @@ def test_a_server_that_shows_only_the_rounds_that_it_voided_is_noticed() -> None
     match.silent = {2}
     match.start().void().void().deal().play()
     assert [caught(match, seat) for seat in SEATS] == [("no_proof",)] * 3
+
+
+def saved(match: Match, deal: int = 1) -> Record:
+    record = finished_deal(map(decode_commit, match.room.log), deal)
+    assert record is not None
+    return record
+
+
+def differ(match: Match, record: Record, deal: int = 1) -> list[bool]:
+    return [person.session.fairness.differs(deal, write(record).decode()) for person in match.people]
+
+
+def test_what_an_honest_server_saves_is_what_it_has_shown() -> None:
+    match = Match(deals=3)
+    match.silent = {2}
+    match.start().void().deal().play().ready()
+    assert differ(match, saved(match)) == [False] * 4
+    match.deal()
+    assert differ(match, saved(match)) == [False] * 4, "and so it is later"
+    ann = match.people[0] = Person(0, match.people[0].session.fairness.kept)
+    assert not ann.session.fairness.differs(1, "{}"), "one that was not there has nothing to compare it with"
+
+
+@pytest.mark.parametrize("forge", ["secret", "pledges", "parts", "voided", "unvoided", "twice", "none", "no record"])
+def test_another_proof_than_was_shown_is_noticed(forge: str) -> None:
+    match = Match()
+    match.silent = {2}
+    match.start().void().deal().play()
+    record = saved(match)
+    assert record.fair is not UNSET
+    voided, last = record.fair
+    forged: dict[str, tuple[Proof, ...] | UnsetType] = {
+        "secret": (voided, replace(last, secret="0" * 64)),
+        "pledges": (voided, replace(last, pledges=("", "", ""))),
+        "parts": (replace(voided, parts=(voided.parts[1], *voided.parts[1:])), last),
+        "voided": (replace(voided, missing=(0,)), last),
+        "unvoided": (last,),
+        "twice": (voided, voided, last),
+        "none": UNSET,
+    }
+    if forge in forged:
+        assert differ(match, replace(record, fair=forged[forge])) == [True] * 4
+    else:
+        assert match.people[0].session.fairness.differs(1, "{}")
+
+
+def test_who_missed_the_end_of_a_deal_compares_what_was_shown_before() -> None:
+    match = Match(deals=2).start()
+    dan = match.people.pop()
+    match.deal().play()
+    match.people.append(dan)
+    assert differ(match, saved(match)) == [False] * 4
+    secret = b"better".ljust(32)
+    other = Proof(CODE, 1, 1, fair.commitment(CODE, 1, 1, secret).hex(), secret.hex())
+    assert differ(match, replace(saved(match), fair=(other,))) == [True] * 4
+
+
+def test_a_proof_that_comes_only_with_the_record_is_no_proof() -> None:
+    def tamper(_viewer: Seat | None, table: Table) -> Table:
+        return replace(table, view=replace(table.view, fair=None)) if table.view.result is not None else table
+
+    match = Match(tamper=tamper).start().deal().play()
+    assert caught(match, 0) == ("no_proof",)
+    assert differ(match, saved(match)) == [True] * 4

@@ -1,13 +1,14 @@
 """Deals of the room that are over: which there are, and one of them replayed."""
 
 import pytest
+from msgspec.structs import replace
 
 from client_cli.plain import Conversation
 from client_cli.records import Fetched
 from client_cli.step import Step
 from protocol.errors import ErrorCode, ExitCode
 from protocol.messages import DealRecord, Export, Refused
-from protocol.view import Happening, Result
+from protocol.view import Fairness, Happening, Result, Round
 from tests.client_cli.conversations import look_on, sit_down
 from tests.client_cli.tables import table, view
 
@@ -67,6 +68,20 @@ def test_the_last_deal_is_shown_before_the_sitting_ends() -> None:
     step = conversation.received(table(view(phase="over", result=WON)))
     assert (step.send, step.end) == ((Export(1),), None)
     assert conversation.received(DealRecord(1, "{}")) == Step(end=ExitCode.OK, records=(Fetched("{}", None),))
+
+
+def test_a_record_that_does_not_prove_what_was_shown_is_saved_and_called_so() -> None:
+    shown = Fairness((Round(1, 1, "0a" * 32),))
+    conversation = sit_down(table(replace(view(deals=3, phase="open"), fair=shown)))
+    conversation.received(table(view(phase="between", deals=3, result=WON)))
+    conversation.typed("save deal.jsonl")
+    said = (
+        "!!! DEAL 1: THE SAVED PROOF IS NOT WHAT THIS PROGRAM WAS SHOWN !!! "
+        "It is saved as the server has sent it now. Do not trust this server."
+    )
+    assert conversation.received(DealRecord(1, "{}")) == Step(lines=(said,), records=(Fetched("{}", "deal.jsonl"),))
+    conversation.typed("replay")
+    assert conversation.received(DealRecord(1, "{}")) == Step(records=(Fetched("{}", None),))
 
 
 def test_a_refusal_is_told(second: Conversation) -> None:
