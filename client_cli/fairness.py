@@ -208,7 +208,7 @@ class Fairness:
                 self._checked[key] = None
                 self._say(Verdict(proof.deal, key in self._kept, ("proof",)))
         deal = view.room.deal
-        if view.result is None or view.room.phase not in ("between", "over"):
+        if view.result is None:
             return
         # Each round that was shown ends in the deal or in nothing. One that is passed over may have been the better.
         for key in [key for key in self._shown if key[0] == deal and key not in self._checked]:

@@ -323,6 +323,21 @@ def test_a_server_that_reveals_nothing_is_noticed() -> None:
     assert [caught(match, seat) for seat in SEATS] == [("no_proof",)] * 3
 
 
+def test_so_it_is_where_nobody_pauses_and_the_next_deal_is_due_at_once() -> None:
+    """As at a table where bots play for all."""
+
+    def tamper(_viewer: Seat | None, table: Table) -> Table:
+        return replace(table, view=replace(table.view, fair=None)) if table.view.result is not None else table
+
+    match = Match(deals=2, tamper=tamper).start().deal()
+    match.room.play_out(Random(1))
+    for seat in SEATS:
+        match.room.ask(seat, Ready)
+    match.show()
+    assert match.room.state.phase == "dealing"
+    assert [caught(match, seat) for seat in SEATS] == [("no_proof",)] * 3
+
+
 def test_a_round_that_is_passed_over_for_another_one_is_noticed() -> None:
     """As by a server that has learned all parts, and goes on with a round of its own that it had shown to nobody."""
     pack = fair.pack_of("chuo-pai")
