@@ -57,7 +57,10 @@ def verify(
     else:
         for each in checked:
             print(safe(words_fair.checked(each.line, each.verdict, each.contributed, each.voided, each.faults)))
-        print(words_fair.proves() if checked else words_fair.no_deal())
+        if not checked:
+            print(words_fair.no_deal())
+        elif all(each.verdict == "fair" for each in checked):
+            print(words_fair.proves())
     wrong = any(each.verdict == "wrong" for each in checked)
     return ExitCode.VERIFICATION_FAILED if wrong or not checked else ExitCode.OK
 
