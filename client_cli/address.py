@@ -4,6 +4,7 @@ Without a scheme, servers of the internet are reached with TLS (port 443), those
 8470). Behind a # stands the fingerprint of the server's certificate, which then counts alone.
 """
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import ip_address
@@ -34,13 +35,13 @@ def room_address(where: str, code: str | None = None, server: str = "") -> RoomA
     """The room in what somebody typed or pasted: a server with the code beside it, or in `where` all of it.
 
     That is `CODE@HOST[:PORT][#FINGERPRINT]`, `http[s]://HOST/j/CODE`, a code with its server or a server's URL with its
-    code behind it, with any blanks and in any case, or a whole invitation with one of these in it.
+    code behind it or before it, with any blanks and in any case, or a whole invitation with one of these in it.
     `server`: where a code alone is looked for; with an empty one it is not understood.
     Raises `CommandFailed` (usage) for anything else.
     """
     if code is not None:
         return RoomAddress(server_url(where), tidy_code(code))
-    words = [word.strip("<>()\"',;.") for word in where.split()]
+    words = [word.strip("<>()\"',;.") for word in re.sub(r"@(?=\w+://)", " ", where).split()]
     words = [word for word in words if word and word.lower() not in ("paizhuo", "join", "watch")]
     if links := [word for word in words if "://" in word]:
         if (page := next((link for link in links if "/j/" in link), None)) is not None:

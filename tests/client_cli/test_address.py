@@ -46,6 +46,8 @@ SHORT = "ABCD-EFGH-JKMN-PQRS"
         (("ws://192.168.1.5:8470/ws", "K7QF-2MXR"), "ws://192.168.1.5:8470/ws"),
         (("wss://cards.example.org/ws", "k7qf2mxr"), "wss://cards.example.org/ws"),
         (("192.168.1.5:9000", "k7qf2mxr"), "ws://192.168.1.5:9000/ws"),
+        (("K7QF-2MXR@wss://cards.example.org:9000/ws",), "wss://cards.example.org:9000/ws"),
+        ((f"k7qf2mxr@wss://192.168.1.5:8470/ws#{SHORT}",), f"wss://192.168.1.5:8470/ws#{PIN[:16]}"),
     ],
 )
 def test_a_room_is_found_by_every_way_of_writing_it(typed: tuple[str, ...], url: str) -> None:
