@@ -40,30 +40,39 @@ def room_address(where: str, code: str | None = None, server: str = "") -> RoomA
     Raises `CommandFailed` (usage) for anything else.
     """
     if code is not None:
-        return RoomAddress(server_url(where), tidy_code(code))
+        return RoomAddress(server_url(where), _whole_code(code))
     words = [word.strip("<>()\"',;.") for word in re.sub(r"@(?=\w+://)", " ", where).split()]
     words = [word for word in words if word and word.lower() not in ("paizhuo", "join", "watch")]
     if links := [word for word in words if "://" in word]:
         if (page := next((link for link in links if "/j/" in link), None)) is not None:
             return _room_of_page(page)
         if codes := [word for word in words if "://" not in word]:
-            return RoomAddress(server_url(links[0]), tidy_code(_last_code(codes)))
+            return RoomAddress(server_url(links[0]), _whole_code(_last_code(codes)))
         raise _misread(where, tr("a room is http://HOST:PORT/j/CODE, or ws://HOST:PORT/ws CODE"))
     if "@" in where:
         before, _, after = " ".join(words).partition("@")
         host, *_ = [*after.split(), ""]
-        return RoomAddress(server_url(host), tidy_code(_last_code(before.split())))
+        return RoomAddress(server_url(host), _whole_code(_last_code(before.split())))
     codes = [word for word in words if not _is_host(word)]
     host, *_ = [*(word for word in words if _is_host(word)), server]
     if not host:
-        raise _misread(where, tr("a room is CODE@HOST or CODE@HOST:PORT"))
-    return RoomAddress(server_url(host), tidy_code("".join(codes)))
+        raise _misread(
+            where, tr("a room is CODE@HOST or CODE@HOST:PORT; CODE alone is looked for at the setting server")
+        )
+    return RoomAddress(server_url(host), _whole_code("".join(codes)))
 
 
 def _room_of_page(link: str) -> RoomAddress:
     page, pin = urldefrag(link)
     server, _, code = page.rpartition("/j/")
-    return RoomAddress(server_url(f"{server}/ws{pin and f'#{pin}'}"), tidy_code(code))
+    return RoomAddress(server_url(f"{server}/ws{pin and f'#{pin}'}"), _whole_code(code))
+
+
+def _whole_code(typed: str) -> str:
+    code = tidy_code(typed)
+    if len(code) != CODE_LENGTH:
+        raise _misread(typed, tr("a room code has {length} letters and digits, such as ABCD-EFGH", length=CODE_LENGTH))
+    return code
 
 
 def _is_host(word: str) -> bool:

@@ -59,6 +59,12 @@ class Opened(NamedTuple):
     url: str
 
 
+class Sought(NamedTuple):
+    """The server at `url` did not answer at once. It is tried on for a few seconds."""
+
+    url: str
+
+
 class Lost(NamedTuple):
     """The link to `url` is gone, or an attempt to mend it has failed. `following` is tried in `wait_s` seconds.
 
@@ -127,7 +133,7 @@ class Connection:
         self._leaving: _Leaving | None = None
         self._back_within_s: float | None = None  # what the server said, with its notice that it stops
 
-    async def events(self) -> AsyncGenerator[Opened | Lost | ServerMessage, None]:
+    async def events(self) -> AsyncGenerator[Opened | Sought | Lost | ServerMessage, None]:
         """What the link brings, for ever, in order.
 
         Raises `Replaced`, `TicketRefused`, and `CommandFailed` for a server that cannot be reached at first, speaks
@@ -135,7 +141,7 @@ class Connection:
         """
         servers = self.servers
         give_up_s = self._clock_s() + FIRST_CONNECT_S
-        reached = False
+        reached = sought = False
         url = servers.best
         watch = asyncio.create_task(self._watch())
         try:
@@ -191,6 +197,9 @@ class Connection:
                     )
                 else:
                     wait_s = min(wait_s, give_up_s - self._clock_s())
+                    if isinstance(failure, OSError) and following.url == url and not sought:
+                        sought = True
+                        yield Sought(url)
                 await self._nap(wait_s)
                 url = following.url
         finally:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import aclosing, contextmanager, suppress
 
 from client_cli import words, words_link, words_seats
-from client_cli.connection import Connection, Lost, Opened
+from client_cli.connection import Connection, Lost, Opened, Sought
 from client_cli.deal_file import write_new
 from client_cli.endings import Replaced, TicketRefused
 from client_cli.failure import CommandFailed, first_failure
@@ -119,6 +119,8 @@ class Sitting:
                 match event:
                     case Opened(url=url):
                         await self._take(self._conversation.opened(self._link.moved_to(url)))
+                    case Sought(url=url):
+                        self._front.note(words_link.sought(url))
                     case Lost() as lost:
                         self._session.lost()
                         self._front.changed(self._session)

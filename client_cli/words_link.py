@@ -29,6 +29,10 @@ LOST: Mapping[str, str] = {
 }
 
 
+def sought(url: str) -> str:
+    return tr("{server} does not answer yet. It is tried for a few seconds.", server=server(url))
+
+
 def connected_again() -> str:
     return tr("Connected again.")
 

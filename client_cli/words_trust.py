@@ -56,7 +56,7 @@ def unreadable(*, encrypted: bool) -> str:
     """`encrypted`: on our side."""
     if encrypted:
         return tr("it breaks the connection off; has it TLS at all? Without, its address is ws://HOST:PORT/ws")
-    return tr("its answer cannot be read; has it TLS? Then its address is wss://HOST:PORT/ws, or has a fingerprint")
+    return tr("another program speaks there, or TLS: then ask for the whole invitation, or write wss://HOST:PORT/ws")
 
 
 def no_certificate_maker() -> str:

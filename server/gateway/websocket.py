@@ -164,7 +164,7 @@ class _Gateway:
         self.admission = admission
         self._readiness = http.Readiness(node, clock)
         self._lobby = Pace(limits.lobby_messages)
-        self._refused = Pace(limits.lobby_messages)  # at tables, which wait for nobody in the lobby
+        self._refused = Pace(limits.lobby_messages / 2)  # at tables, which wait for nobody in the lobby
         self.conversations = conversations
         self._traffic = conversations.traffic
 

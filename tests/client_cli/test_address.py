@@ -59,6 +59,7 @@ def test_a_room_is_found_by_every_way_of_writing_it(typed: tuple[str, ...], url:
     [
         *("", "K7QF2MXR", "@host", "K7QF2MXR@", "K7QF2MXR@host:port", "K7QF2MXR@host:99999", "K7@u:p@"),
         *("http://host/K7QF2MXR", "ftp://host/j/K7QF2MXR", "\u4e00@host", "ABCDEFGHIJKLMNOPQ@host", "http://[bad/j/X"),
+        *("K7QF-2MX@host", "K7QF-2MXRS@host", "ws://host/ws K7QF-2MX", "http://host/j/K7QF2MX"),
         *(f"http://host/j/K7QF2MXR#{PIN}", f"K7QF2MXR#{PIN}", f"K7QF2MXR#{PIN}@host"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
-from client_cli.connection import FIRST_CONNECT_S, NEWER_FROM_S, Connection, Lost, Opened
+from client_cli.connection import FIRST_CONNECT_S, NEWER_FROM_S, Connection, Lost, Opened, Sought
 from client_cli.endings import Replaced, TicketRefused, Why
 from client_cli.failure import CommandFailed
 from client_cli.servers import LONGEST_WAIT_S
@@ -42,7 +42,7 @@ class MovedTime:
         await asyncio.sleep(0)
 
 
-Events = AsyncIterator[Opened | Lost | ServerMessage]
+Events = AsyncIterator[Opened | Sought | Lost | ServerMessage]
 
 
 @asynccontextmanager
@@ -362,9 +362,13 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-async def test_a_server_that_never_answers_is_given_up_after_a_bounded_time() -> None:
-    time = MovedTime()
-    async with events_of(f"ws://127.0.0.1:{free_port()}/ws", time) as (_, events):
+async def test_a_server_that_never_answers_is_given_up_after_a_bounded_time_and_that_it_is_sought_is_told_once() -> (
+    None
+):
+    time, url = MovedTime(), f"ws://127.0.0.1:{free_port()}/ws"
+    async with events_of(url, time) as (_, events):
+        assert await anext(events) == Sought(url)
+        assert time.now_s == 0
         with pytest.raises(CommandFailed, match="Connection refused") as failed:
             await anext(events)
     assert failed.value.exit_code == ExitCode.UNREACHABLE
@@ -376,8 +380,9 @@ async def test_a_name_that_nobody_knows_is_unreachable(monkeypatch: pytest.Monke
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    time = MovedTime()
-    async with events_of("ws://no-such-host.invalid:1/ws", time) as (_, events):
+    time, url = MovedTime(), "ws://no-such-host.invalid:1/ws"
+    async with events_of(url, time) as (_, events):
+        assert await anext(events) == Sought(url)
         with pytest.raises(CommandFailed, match="Name or service not known") as failed:
             await anext(events)
     assert failed.value.exit_code == ExitCode.UNREACHABLE

@@ -12,7 +12,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from client_cli.address import url_at
-from client_cli.connection import Connection, Lost, Opened
+from client_cli.connection import Connection, Lost, Opened, Sought
 from client_cli.failure import CommandFailed
 from client_cli.fingerprint import LEAST, fingerprint
 from protocol.errors import ExitCode
@@ -171,8 +171,12 @@ async def test_another_server_of_the_room_is_tried_when_one_is_not_to_be_trusted
 
 async def test_where_one_side_alone_has_tls_both_are_told_how_to_write_the_address(authority: Authority) -> None:
     async with listening(authority.issues()) as (port, _):
-        with pytest.raises(CommandFailed, match=r"has it TLS\? Then its address is wss://") as failed:
-            async with events_of(f"ws://127.0.0.1:{port}/ws") as (_, events):
+        url = f"ws://127.0.0.1:{port}/ws"
+        async with events_of(url) as (_, events):
+            assert await anext(events) == Sought(url)
+            with pytest.raises(
+                CommandFailed, match="or TLS: then ask for the whole invitation, or write wss:"
+            ) as failed:
                 await anext(events)
     assert failed.value.exit_code == ExitCode.UNREACHABLE
     with socket.create_server(("127.0.0.1", 0)) as plain:
