@@ -85,7 +85,8 @@ def checked(line: int, verdict: str, contributed: Sequence[int], voided: int, fa
 def proves() -> str:
     return tr(
         "This proves that each deck follows from what is in the file. That the table was shown the same before the "
-        "deal, only the programs that sat there can tell; and a server always sees the cards that it deals."
+        "deal, only the programs that sat there can tell; and a server always sees the cards that it deals. How they "
+        "were played is checked by paizhuo-server verify."
     )
 
 
