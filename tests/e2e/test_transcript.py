@@ -20,6 +20,9 @@ pytestmark = pytest.mark.slow
 SETTLED = "That question has been settled already."
 """What a claim is answered where the bots were faster."""
 
+TOO_FAST = "Too many messages; "
+"""What is answered where bots and machine are so fast that this player says more than 20 things a second."""
+
 
 @pytest.mark.parametrize("game", ["chuo-pai", "paohuzi"])
 async def test_a_deal_is_played_from_its_transcript_alone(tmp_path: Path, game: str) -> None:
@@ -46,6 +49,6 @@ async def test_a_deal_is_played_from_its_transcript_alone(tmp_path: Path, game: 
     questions = [line for line in during if line.startswith(QUESTIONS)]
     assert len(questions) == asked
     apart = {*questions, cannot_beat(), SETTLED}
-    told = [line for line in during if line not in apart]
+    told = [line for line in during if line not in apart and not line.startswith(TOO_FAST)]
     assert told == [codes_alone(line or "") for line in public]
     assert processes_of(tmp_path) == []

@@ -99,6 +99,7 @@ def test_processes_do_not_outlive_a_program_that_is_killed() -> None:
 
 INTERRUPTED = """
 import os, signal
+from contextlib import suppress
 from multiprocessing import active_children
 from threading import Event, Thread
 from server.commands.bench_bots import all_played
@@ -109,13 +110,16 @@ enough = Event()
 def press() -> None:
     while not enough.wait(0.001):
         for child in active_children():
-            os.kill(child.pid, signal.SIGINT)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(child.pid, signal.SIGINT)
 
 if __name__ == "__main__":
-    Thread(target=press, daemon=True).start()
+    pressing = Thread(target=press)
+    pressing.start()
     with all_played(Duel("chuo-pai", "random", "random"), 2, 2) as played:
         print(len(list(played)))
     enough.set()
+    pressing.join()
 """
 
 
