@@ -134,7 +134,7 @@ HIGH_FD = 50
 
 def high(sockets: tuple[socket.socket, ...]) -> tuple[int, ...]:
     """The same sockets under numbers that are free here, and in nobody's way there."""
-    import fcntl  # noqa: PLC0415 - not on Windows
+    import fcntl  # not on Windows
 
     return tuple(fcntl.fcntl(each.fileno(), fcntl.F_DUPFD, HIGH_FD) for each in sockets)
 
