@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 MINUTES ?= 30
-AT_ONCE ?= 2
+# Tests, for two processors: many wait for a server, a store or a proxy.
+AT_ONCE ?= 3
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CATALOGS := $(wildcard client_cli/locale/*/LC_MESSAGES/paizhuo.po)
@@ -93,6 +94,7 @@ bench: $(STAMP)
 	$(BIN)/paizhuo-server bench loop --rooms 100 --bots hard
 	$(BIN)/paizhuo-server bench server
 
+ladder: AT_ONCE := 2
 ladder: $(STAMP)
 	@mkdir -p build
 	$(BIN)/paizhuo-server bench ladder --processes $(AT_ONCE) >build/ladder.md

@@ -8,7 +8,8 @@ from typing import cast
 from redis.crc import key_slot
 
 from server.store.fitness import fields
-from tests.sentinel import PATIENCE_S, free_ports
+from tests.ports import free_ports
+from tests.sentinel import PATIENCE_S
 from tests.valkey import Valkey
 
 SLOTS = 16384

@@ -12,7 +12,7 @@ from subprocess import DEVNULL, STDOUT, Popen
 import pytest
 
 from tests.certificates import Files
-from tests.sentinel import free_ports
+from tests.ports import free_ports
 
 SHIPPED = Path(__file__).parents[1] / "deploy"
 IDLE = "60s"

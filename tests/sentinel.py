@@ -1,8 +1,5 @@
 """A primary with replicas, watched by Sentinels: real processes on free ports of the loopback."""
 
-import itertools
-import os
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +12,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import ResponseError
 
 from server.store.child import find_binary
+from tests.ports import free_ports
 from tests.valkey import Valkey
 
 SERVICE = "paizhuo"
@@ -32,28 +30,6 @@ are older than five ping periods. With shorter ones it takes luck, and each try 
 """
 
 OF_A_NODE = ("--repl-diskless-sync-delay", "0", "--repl-backlog-size", "1mb")
-
-
-FIRST_PORT = 10_000 + 200 * (os.getpid() % 100)
-PORTS = itertools.cycle(range(FIRST_PORT, FIRST_PORT + 200))
-"""Below those that systems give to connections: or one could have taken a port before its server listens there. Other
-numbers for each process that runs tests at the same time.
-"""
-
-
-def free_ports(number: int) -> list[int]:
-    """Ports that nobody listens on, all different."""
-    return list(itertools.islice(filter(_is_free, PORTS), number))
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as trying:
-        trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do, after a connection that lingers
-        try:
-            trying.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 class Replicated:

@@ -20,6 +20,7 @@ from protocol.errors import CloseCode, ErrorCode, ExitCode
 from protocol.messages import Hello, Notice, Refused, Seated, ServerMessage, Welcome
 from tests.client_cli.scripted_server import Peer, Script, scripted
 from tests.client_cli.tables import CODE, TICKET, table, view
+from tests.ports import free_ports
 
 WELCOME = Welcome("0.1.0", "Anna", ("chuo-pai",))
 HELLO = Hello("Anna")
@@ -357,15 +358,10 @@ async def test_whoever_is_turned_away_for_good_is_told_so_in_the_servers_words(c
     assert time.slept == []
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
-
-
 async def test_a_server_that_never_answers_is_given_up_after_a_bounded_time_and_that_it_is_sought_is_told_once() -> (
     None
 ):
-    time, url = MovedTime(), f"ws://127.0.0.1:{free_port()}/ws"
+    time, url = MovedTime(), f"ws://127.0.0.1:{free_ports(1)[0]}/ws"
     async with events_of(url, time) as (_, events):
         assert await anext(events) == Sought(url)
         assert time.now_s == 0
@@ -532,7 +528,7 @@ async def test_a_server_that_comes_back_in_another_version_does_not_end_a_game_t
 
 
 async def test_a_seat_is_found_at_another_server_when_the_first_is_gone_for_good() -> None:
-    gone = f"ws://127.0.0.1:{free_port()}/ws"
+    gone = f"ws://127.0.0.1:{free_ports(1)[0]}/ws"
     time = MovedTime()
     async with scripted(at_b) as b:
         connection = Connection(gone, (gone, b), sleep=time.sleep, chance=lambda: 1.0, clock_s=time.clock_s)

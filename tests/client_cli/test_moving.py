@@ -1,7 +1,6 @@
 """A person's game goes on at another real server when theirs is killed, and when it is stopped for a deploy."""
 
 import asyncio
-import socket
 import subprocess
 from contextlib import aclosing
 from pathlib import Path
@@ -13,17 +12,13 @@ from protocol.errors import ExitCode
 from protocol.messages import Hello, Welcome
 from tests.client_cli.player import Player
 from tests.e2e.processes import ServerProcess
+from tests.ports import free_ports
 from tests.valkey import Valkey
 
 pytestmark = pytest.mark.slow
 
 QUESTION = "Round "
 """Its choices may have any numbers: of a long list the longest are shown."""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 def serve(store: Valkey, home: Path, port: int) -> ServerProcess:
@@ -58,7 +53,7 @@ def types(program: subprocess.Popen[str], line: str) -> None:
 
 def test_the_game_goes_on_where_servers_are_killed_and_stopped(valkey: Valkey, tmp_path: Path) -> None:
     player = Player(tmp_path)
-    ports = free_port(), free_port()
+    ports = free_ports(2)
     first, second = (serve(valkey, tmp_path, port) for port in ports)
     try:
         asyncio.run(told_of(first, second))

@@ -19,7 +19,7 @@ from protocol.messages import Act, Hello, Notice, Seated, Table, Welcome
 from tests.e2e.clients import Client, act, client, history, most, open_room, start, turns
 from tests.e2e.logs import read_log
 from tests.e2e.processes import ServerProcess, serving
-from tests.sentinel import free_ports
+from tests.ports import free_ports
 from tests.valkey import Valkey
 
 pytestmark = pytest.mark.slow

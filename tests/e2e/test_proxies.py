@@ -27,8 +27,8 @@ from tests.certificates import Authority, der
 from tests.e2e.clients import Client, act, least, most, open_room, start, turns
 from tests.e2e.logs import read_log
 from tests.e2e.processes import ServerProcess, environment
+from tests.ports import free_ports
 from tests.proxies import PROGRAMS, SHIPPED, Proxy, changed, find, program
-from tests.sentinel import free_ports
 from tests.valkey import Valkey
 
 pytestmark = pytest.mark.slow

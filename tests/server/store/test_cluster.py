@@ -14,7 +14,7 @@ from server.store.base import EMPTY, Refused, Store, Unfit, unseal
 from server.store.fitness import Demands
 from server.store.urls import store_from_url
 from tests.cluster import Cluster
-from tests.sentinel import free_ports
+from tests.ports import free_ports
 from tests.server.store.players import Players, lost
 from tests.stores import Ear, new_room, write
 from tests.valkey import Valkey

@@ -12,7 +12,7 @@ from server.store.base import EMPTY, Refused, Store, Unknown, seal
 from server.store.cluster import Cluster
 from server.store.fitness import Demands
 from server.store.urls import Address, store_from_url
-from tests.sentinel import free_ports
+from tests.ports import free_ports
 from tests.stores import KEEP_MS
 from tests.wires import ScriptedPort
 

@@ -16,7 +16,8 @@ from server.store.fitness import Demands
 from server.store.pipeline import Pipeline
 from server.store.roaming import Primary
 from server.store.urls import Address, store_from_url
-from tests.sentinel import Replicated, Watched, free_ports
+from tests.ports import free_ports
+from tests.sentinel import Replicated, Watched
 from tests.server.store.players import Players, lost
 from tests.stores import Ear, new_room, write
 from tests.valkey import Valkey
