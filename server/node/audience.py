@@ -1,16 +1,15 @@
 """Who is at a room on this node: the viewers that are shown it, and who else is known to be connected elsewhere."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from protocol.messages import Notice, Said
 from protocol.view import Happening, TableView
 from server.games.base import Seat
 from server.node.port import Viewer
 from server.node.presence import Presence
-from server.node.unfolding import Folded
+from server.node.unfolding import News
 from server.node.words import Here, Spoken, Words, encode_words
-from server.rooms.events import Regranted, Resumed, RoomClosed, SeatTaken, SeatVacated, VacatedWhy
 from server.rooms.state import RoomState, seat_of_ticket
 from server.rooms.view import table_views, timeless
 
@@ -83,33 +82,21 @@ class Audience:
 
     # What the log says
 
-    def see(self, steps: Sequence[Folded], quiet: bool) -> None:
-        """The log has gone on by these. `quiet`: or rather back, and this is how it is now."""
-        taken_ms: dict[Seat, int] = {}
-        taken_at: dict[Seat, str] = {}
-        vacated: dict[Seat, VacatedWhy] = {}
-        happenings: list[Happening] = []
-        for step in steps:
-            self.state = step.state
-            happenings += step.happenings
-            for event in step.commit.events:
-                if isinstance(event, Resumed | SeatTaken):
-                    taken_ms[event.seat] = step.commit.at_ms
-                    taken_at[event.seat] = step.commit.writer
-                elif isinstance(event, SeatVacated):
-                    vacated[event.seat] = event.why
-                if isinstance(event, Regranted) or (isinstance(event, Resumed) and event.woke):
-                    self._show_time()
-        for seat, node in taken_at.items():
+    def see(self, news: News, quiet: bool) -> None:
+        """The log has gone on. `quiet`: or rather back, and this is how it is now."""
+        self.state = news.state
+        for seat, (_, node) in news.came.items():
             self.presence.seen(seat, node, self._now_ms())
+        if news.more_time:
+            self._show_time()
         if quiet:
             for attached in self._attached.values():
                 attached.viewer.tell(Notice("reset"))
                 attached.shown = None
-        self._unseat(taken_ms, vacated)
-        self._show(() if quiet else tuple(happenings))
+        self._unseat(news)
+        self._show(() if quiet else tuple(news.happenings))
         if self.state is not None and self.state.closed:
-            self.end("closed_by_operator" if _operator_closed(steps) else "closed")
+            self.end("closed_by_operator" if news.closed_by_operator else "closed")
         self._changed.set()
 
     def forgotten(self) -> list[Attached]:
@@ -128,7 +115,7 @@ class Audience:
                 attached.shown = None
                 attached.viewer.renew()
 
-    def _unseat(self, taken_ms: Mapping[Seat, int], vacated: Mapping[Seat, VacatedWhy]) -> None:
+    def _unseat(self, news: News) -> None:
         """Send away the connections whose seat is no longer theirs: given up, passed to a newer connection, or lost
         with the entries that a store has lost. Where only their coming is lost they stay: it can be written again.
         """
@@ -137,11 +124,12 @@ class Audience:
         for attached in self.forgotten():
             assert attached.seat is not None
             same_player = self.state.seats[attached.seat].ticket == attached.ticket
-            if same_player and taken_ms.get(attached.seat, 0) < attached.since_ms:
+            came_ms, _ = news.came.get(attached.seat, (0, ""))
+            if same_player and came_ms < attached.since_ms:
                 continue
             del self._attached[attached.viewer]
             if attached.ticket in self.state.spent:
-                attached.viewer.unseat(vacated.get(attached.seat, "removed"))
+                attached.viewer.unseat(news.gone.get(attached.seat, "removed"))
             elif seat_of_ticket(self.state, attached.ticket) is not None:
                 attached.viewer.replace()
             else:
@@ -196,7 +184,3 @@ class Audience:
         self._changed.set()
         self._show(())
         return words.asking
-
-
-def _operator_closed(steps: Sequence[Folded]) -> bool:
-    return any(isinstance(event, RoomClosed) and event.by_operator for step in steps for event in step.commit.events)

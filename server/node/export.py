@@ -1,8 +1,10 @@
 """A finished deal taken out of its room's log, as one line of text."""
 
+from collections.abc import Iterable, Iterator
+
 from protocol.errors import ErrorCode
 from protocol.record import write
-from server.node.pausing import pausing
+from server.node.long_work import LongWork
 from server.node.room import room_damaged, room_newer
 from server.rooms.events import Commit, NewerCommit, UnknownCommit, decode_commit
 from server.rooms.fold import OtherRules
@@ -12,22 +14,16 @@ from server.rooms.state import RoomState
 from server.store.base import EMPTY, Corrupt, Store, unseal
 
 
-async def exported(store: Store, state: RoomState, deal: int) -> str:
+async def exported(store: Store, long_work: LongWork, state: RoomState, deal: int) -> str:
     """Deal `deal` (from 1) of the room as a line of `paizhuo-record/1`. Raises `Refusal`, and the store's `Refused`.
 
     `state`: of the room, as far as it is known here. It spares reading a whole log in vain.
     """
     if deal > state.deal or (deal == state.deal and state.result is None):
         raise _not_over(deal)
-    position = EMPTY
-    commits: list[Commit] = []
-    record = None
     try:
-        async for entry in pausing(await store.read(state.code, EMPTY)):
-            payload, position = unseal(position, entry)
-            commits.append(decode_commit(payload))
-        async for record in pausing(finishing(commits, deal)):  # noqa: B007 the last one
-            pass
+        commits = await long_work.last(_decoded(await store.read(state.code, EMPTY))) or []
+        record = await long_work.last(finishing(commits, deal))
     except (NewerCommit, OtherRules):
         raise room_newer() from None
     except (Corrupt, UnknownCommit):
@@ -35,6 +31,15 @@ async def exported(store: Store, state: RoomState, deal: int) -> str:
     if record is None:
         raise _not_over(deal)
     return write(record).decode()
+
+
+def _decoded(entries: Iterable[bytes]) -> Iterator[list[Commit]]:
+    """The commits so far. Raises as `unseal` and `decode_commit` do."""
+    position, commits = EMPTY, list[Commit]()
+    for entry in entries:
+        payload, position = unseal(position, entry)
+        commits.append(decode_commit(payload))
+        yield commits
 
 
 def _not_over(deal: int) -> Refusal:

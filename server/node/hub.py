@@ -34,6 +34,7 @@ from server.node.counters import Counters
 from server.node.driver import Driver
 from server.node.export import exported
 from server.node.listing import read_summaries
+from server.node.long_work import LongWork
 from server.node.neighbours import CHANNEL, Neighbours
 from server.node.open_rooms import OpenRooms, unavailable
 from server.node.port import Viewer
@@ -85,10 +86,11 @@ class Hub:
         self._tasks = Tasks(name, clock)
         self.counters = Counters()
         self._store = watched = WatchedStore(store, self.counters)
+        self._long_work = LongWork()
         self._rooms = OpenRooms(
             watched,
             self._tasks,
-            lambda code: Room(code, name, watched, chance),
+            lambda code: Room(code, name, watched, chance, self._long_work),
             lambda room, listing: Driver(room, listing, name, watched, pool, clock, chance, timing),
         )
         self._neighbours = Neighbours(name, advertised, watched, self._tasks, clock)
@@ -243,7 +245,7 @@ class Hub:
         if room.state is None:
             raise no_such_room()
         try:
-            return await exported(self._store, room.state, deal)
+            return await exported(self._store, self._long_work, room.state, deal)
         except Refused:
             raise unavailable() from None
 

@@ -5,7 +5,7 @@ Write first, tell after: the audience sees only what the store has confirmed.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -14,7 +14,8 @@ from protocol.messages import Notice
 from server import tracing
 from server.chance import Chance
 from server.node.audience import Audience
-from server.node.unfolding import Folded, Unfolding, folded
+from server.node.long_work import LongWork
+from server.node.unfolding import Folded, News, Unfolding, folded
 from server.rooms.commands import ByPlayer, Command, Regrant, Resume
 from server.rooms.decide import decide
 from server.rooms.digest import FOLD, digest_of
@@ -42,6 +43,9 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS = 20
 """How often a command is decided again after others came first, before its sender is told to try again."""
+
+AT_ONCE = 10
+"""Entries of others that are folded as they come. More are read from the log, with pauses for other rooms."""
 
 ABOUT_MS = 1_000
 """How far the time at which a log runs out may be off: stores count it from when they write."""
@@ -77,9 +81,11 @@ class _Write:
         """What is known already of an entry, if this write sent it to that place."""
         return self.sent[2] if self.sent is not None and self.sent[:2] == (at, entry) else None
 
-    def meet(self, commit: Commit) -> None:
-        """The commit is in the log."""
-        self.landed = self.landed or commit.id in self.tried
+    def meet(self, news: News) -> bool:
+        """These commits are in the log. Is one of them of this write?"""
+        ours = not self.tried.isdisjoint(news.commits)
+        self.landed |= ours
+        return ours
 
 
 class Room:
@@ -89,7 +95,7 @@ class Room:
     another version of the server has written in it, so here it is only shown, as it was before that.
     """
 
-    def __init__(self, code: str, node: str, store: Store, chance: Chance) -> None:
+    def __init__(self, code: str, node: str, store: Store, chance: Chance, long_work: LongWork) -> None:
         self.code = code
         self.state: RoomState | None = None
         self.damaged = False
@@ -103,6 +109,7 @@ class Room:
         self._node = node
         self._store = store
         self._chance = chance
+        self._long_work = long_work
         self._position = EMPTY
         self._one_at_a_time = asyncio.Lock()
         self._write = _Write()
@@ -182,7 +189,8 @@ class Room:
             with tracing.span("append"):
                 await self._store.append(self.code, expected, entry, keep_ms=keep_ms, not_before_ms=not_before_ms)
         except VersionConflict as conflict:
-            if self._position != expected or not conflict.entries or not self._absorb(conflict.entries):
+            few = 0 < len(conflict.entries) <= AT_ONCE
+            if self._position != expected or not few or not self._absorb(conflict.entries):
                 await self.catch_up()
         except Unknown:
             await self.catch_up()
@@ -197,7 +205,7 @@ class Room:
         else:
             write.landed = True
             if self._position == expected:
-                self._take((step,))
+                self._take(News(step))
 
     def _now_ms(self) -> int:
         return max(self._store.now_ms(), self.state.last_at_ms if self.state else 0)
@@ -220,7 +228,7 @@ class Room:
                 continue
             except Refused:
                 raise Refusal(ErrorCode.STORE_UNAVAILABLE, "Not known to be saved.", retry_ms=1000) from None
-            unfolding = await Unfolding(state, since, entries).in_turns()
+            unfolding = await Unfolding(state, since, entries).in_turns(self._long_work)
             if self._position != known:
                 continue
             if unfolding.damaged and not doubted:
@@ -235,7 +243,7 @@ class Room:
             if unfolding.damaged:
                 logger.error("room %s stopped: %s", self.code, unfolding.stop, extra={"room": self.code})
                 self.break_off()
-            return reset or bool(unfolding.steps)
+            return reset or bool(unfolding.news)
         return False
 
     def _say_what_was_lost(self, entries: tuple[bytes, ...]) -> None:
@@ -254,7 +262,7 @@ class Room:
             return entry[:CHAIN_BYTES] == at.chain
         if version == at.version + 1:
             if step := self._write.sent_as(at, entry):  # our own comes back, mostly before the answer to its append
-                self._take((step,))
+                self._take(News(step))
                 return True
             try:
                 unseal(at, entry)
@@ -273,8 +281,8 @@ class Room:
         return not unfolding.damaged
 
     def _hold(self, unfolding: Unfolding, quiet: bool = False) -> None:
-        if unfolding.steps:
-            self._take(unfolding.steps, quiet)
+        if unfolding.news:
+            self._take(unfolding.news, quiet)
         was_newer, self.newer = self.newer, unfolding.newer
         self.audience.standing = Notice("newer") if self.newer else None
         if self.newer and not was_newer:
@@ -282,16 +290,14 @@ class Room:
             self.audience.tell_all(Notice("newer"))
             self.changed.set()
 
-    def _take(self, steps: Sequence[Folded], quiet: bool = False) -> None:
+    def _take(self, news: News, quiet: bool = False) -> None:
         """The log is known to be so far: hold its state, and let the audience see it."""
-        for step in steps:
-            if self.state is None:
-                self.created_ms = step.commit.at_ms
-            self.state, self._position = step.state, step.position
-            self._write.meet(step.commit)
-        ours = any(step.commit.id in self._write.tried for step in steps)
+        if self.state is None:
+            self.created_ms = news.began_ms
+        self.state, self._position = news.state, news.position
+        ours = self._write.meet(news)
         with tracing.span("tell", under=self._write.asked_by if ours else tracing.ROOT):
-            self.audience.see(steps, quiet)
+            self.audience.see(news, quiet)
 
     def break_off(self) -> None:
         """The log is damaged: nobody can play on here."""

@@ -5,7 +5,7 @@ import re
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -80,9 +80,9 @@ async def assault(plan: Plan) -> Found:
                 meter = Meter()
                 tables = [Table(server.url, n, meter, rng, plan.think_s) for n in range(plan.tables)]
                 await asyncio.gather(*(table.open() for table in tables))
-                target = Target(server.url, plan.seed, tuple(table.code for table in tables), FRAMES_AT_ONCE)
+                target = Target(server.url, plan.seed, FRAMES_AT_ONCE)
                 files, memory_mb = _files(server), _memory_mb(server)
-                attacks, rests, reports = await _waves(plan, target)
+                attacks, rests, reports = await _waves(plan, target, tables)
                 wrong = await _left_behind(server, files)
                 memory_after_mb = _memory_mb(server)
                 for table in tables:
@@ -93,7 +93,7 @@ async def assault(plan: Plan) -> Found:
         finally:
             valkey.kill()
     report = total(reports)
-    moves = [move for table in tables for person in table.people for move in person.moves]
+    moves = [move for table in tables for move in table.moves]
     return Found(
         wrong + report.wrong,
         report,
@@ -106,15 +106,16 @@ async def assault(plan: Plan) -> Found:
 
 
 async def _waves(
-    plan: Plan, target: Target
+    plan: Plan, target: Target, tables: Sequence[Table]
 ) -> tuple[list[tuple[float, float]], list[tuple[float, float]], list[Report]]:
     """When was attacked, when was rest, and what came of it."""
     attacks, rests, reports = list[tuple[float, float]](), list[tuple[float, float]](), list[Report]()
     async with _attackers(target) as process:
         for number in range(plan.waves):
             began_s = time.perf_counter()
-            wave = Wave(_share(plan.frames, number, plan.waves), _share(plan.connections, number, plan.waves))
-            reports.append(await _strike(process, msgspec.structs.replace(wave, frames_per_s=plan.frames_per_s)))
+            frames, connections = (_share(of, number, plan.waves) for of in (plan.frames, plan.connections))
+            codes = tuple(table.matches[-1].code for table in tables)
+            reports.append(await _strike(process, Wave(codes, frames, connections, plan.frames_per_s)))
             attacks.append((began_s, ended_s := time.perf_counter()))
             if plan.calm:
                 await asyncio.sleep(ended_s - began_s)
@@ -188,11 +189,12 @@ def faults_in(log: str) -> Iterator[str]:
     yield from (f"in the server's log stands what a client sent: {line}" for line in quoted[:5])
 
 
-def _in_the_store(logs: dict[str, list[bytes]], tables: list[Table]) -> Iterator[str]:
+def _in_the_store(logs: dict[str, list[bytes]], tables: Sequence[Table]) -> Iterator[str]:
     """The logs of all rooms are sound, and those of the players have nothing that is not theirs."""
-    for table in tables:
-        yield from (f"at the table {table.code}: {fault}" for fault in table.faults(logs[table.code]))
-    for code in logs.keys() - {table.code for table in tables}:
+    matches = {match.code: match for table in tables for match in table.matches}
+    for code, match in matches.items():
+        yield from (f"at the table {code}: {fault}" for fault in match.faults(logs[code]))
+    for code in logs.keys() - matches.keys():
         yield from (f"in the attackers' room {code}: {fault}" for fault in check(logs[code], ()))
 
 

@@ -19,21 +19,21 @@ from tests.fuzz.wire import Address
 
 
 class Target(Struct, frozen=True):
-    """`others`: codes of rooms that are played in. `at_once`: see `Callers`. `callers`, `connections`: how many of each
-    there are at any time.
-    """
+    """`at_once`: see `Callers`. `callers`, `connections`: how many of each there are at any time."""
 
     url: str
     seed: int
-    others: tuple[str, ...]
     at_once: int
     callers: int = 12
     connections: int = 16
 
 
 class Wave(Struct, frozen=True):
-    """So many frames, and so many connections that misbehave; at most so many frames a second, if that is said."""
+    """So many frames, and so many connections that misbehave; at most so many frames a second, if that is said.
+    `others`: codes of rooms that are played in.
+    """
 
+    others: tuple[str, ...]
     frames: int
     connections: int
     frames_per_s: float | None = None
@@ -49,12 +49,14 @@ class Attack:
     def __init__(self, target: Target) -> None:
         self._target = target
         self._address = Address.of(target.url)
-        self._callers = Callers(self._address, Rooms(target.others), str(target.seed), target.at_once)
+        self._rooms = Rooms()
+        self._callers = Callers(self._address, self._rooms, str(target.seed), target.at_once)
         self._conversations = count()
         self._misdeeds = count()
 
     async def strike(self, wave: Wave) -> Report:
         told, began_s = Told(), time.monotonic()
+        self._rooms.others = wave.others
         misdeeds = iter([next(self._misdeeds) for _ in range(wave.connections)])
         async with asyncio.TaskGroup() as group:
             for _ in range(self._target.callers):

@@ -45,7 +45,7 @@ EXPECTED = {
 class Rooms:
     """What the callers know of the server. `others`: codes of rooms in which they have no seat."""
 
-    def __init__(self, others: tuple[str, ...]) -> None:
+    def __init__(self, others: tuple[str, ...] = ()) -> None:
         self.others = others
         self.own: list[str] = []
 

@@ -151,7 +151,7 @@ class Playing:
 
     def took_s(self, begin_s: float, end_s: float) -> list[float]:
         """How long the moves took that were said in this time."""
-        moves = [move for table in self.tables for person in table.people for move in person.moves]
+        moves = [move for table in self.tables for move in table.moves]
         return [took_s for said_s, took_s in moves if begin_s <= said_s < end_s]
 
 

@@ -4,7 +4,9 @@ and whether anything but their own moves is in their rooms.
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from random import Random
 
 import msgspec
@@ -72,8 +74,8 @@ class Player(Person):
         return await super()._take(connection, message)
 
 
-class Table:
-    """A match of many deals, with somebody who looks on."""
+class Match:
+    """One of many deals, with somebody who looks on."""
 
     def __init__(self, url: str, number: int, meter: Meter, rng: Random, think_s: float) -> None:
         self._url = url
@@ -98,14 +100,18 @@ class Table:
         self._playing += [asyncio.create_task(person.run()) for person in self.people[1:]]
         await self._meter.until(lambda: bool(host.moves))
 
+    async def over(self) -> None:
+        """Returns when nobody at the table has anything more to do."""
+        await self._meter.until(lambda: self.people[0].over)
+
     async def leave(self) -> None:
-        """Everybody goes, in the middle of the deal."""
+        """Everybody goes, perhaps in the middle of a deal."""
         for task in self._playing:
             task.cancel()
         await asyncio.gather(*self._playing, return_exceptions=True)
 
     def faults(self, entries: Sequence[bytes]) -> Iterator[Fault]:
-        """All that is wrong with the table's log, or with what people saw of it."""
+        """All that is wrong with the room's log, or with what people saw of it."""
         for task in self._playing:
             if not task.cancelled() and (broken := task.exception()) is not None:
                 yield Fault("divergent", f"a player broke down: {broken!r}")
@@ -140,6 +146,40 @@ class Table:
         )
         player.moves, player._said_s = [], {}
         return player
+
+
+class Table:
+    """Where one match is played after another, until all leave. `number`: of the game, and of how many play it."""
+
+    def __init__(self, url: str, number: int, meter: Meter, rng: Random, think_s: float) -> None:
+        self.matches: list[Match] = []
+        self._match: Callable[[], Match] = partial(Match, url, number, meter, rng, think_s)
+
+    @property
+    def moves(self) -> list[tuple[float, float]]:
+        """Of everybody, as in `Player`."""
+        return [move for match in self.matches for person in match.people for move in person.moves]
+
+    async def open(self) -> None:
+        """Returns when the first move has been made."""
+        await self._begin()
+        self._playing = asyncio.create_task(self._play_on())
+
+    async def leave(self) -> None:
+        self._playing.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._playing
+        await self.matches[-1].leave()
+
+    async def _begin(self) -> None:
+        self.matches.append(self._match())
+        await self.matches[-1].open()
+
+    async def _play_on(self) -> None:
+        while True:
+            await self.matches[-1].over()
+            await self.matches[-1].leave()
+            await self._begin()
 
 
 def _hearsay(history: History) -> Iterator[Fault]:
