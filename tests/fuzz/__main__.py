@@ -1,7 +1,7 @@
 """Attack a real server while games are played on it: `python -m tests.fuzz --frames N --connections N --seed S`.
 
-Prints what was found wrong, what was done, and how long the players' moves took with the attack and without it. Exits 1
-if anything is wrong.
+Prints what was found wrong, what was done, and how long the players' moves took in each wave of the attack, and after
+it. Exits 1 if anything is wrong.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import sys
 from random import SystemRandom
 
 from tests.fuzz.assault import Found, Plan, assault
-from tests.soak import quantile
+from tests.fuzz.cost import medians, shown
 
 
 def main() -> int:
@@ -54,9 +54,9 @@ def report(found: Found) -> int:
     before_mb, after_mb = found.memory_mb
     print(f"{done['frames']} frames and {done['misdeeds']} misdeeds in {found.report.seconds:.1f} s")
     print(f"{found.rooms} rooms in the store; memory of the server: {before_mb:.1f} -> {after_mb:.1f} MB")
-    for name, took_s in (("left alone", found.calm_s), ("attacked", found.attacked_s)):
-        p50, p99 = (1000 * quantile(took_s, part) for part in (0.5, 0.99))
-        print(f"{name}: {len(took_s)} moves, p50 {p50:.1f} ms, p99 {p99:.1f} ms")
+    for calm, attacked in zip(found.calm_s, found.attacked_s, strict=True):
+        print(f"left alone {shown(calm)}; attacked {shown(attacked)}")
+    print(medians(found.calm_s, found.attacked_s))
     for fault in found.wrong:
         print(f"WRONG: {fault}")
     print(f"{len(found.wrong)} found wrong")

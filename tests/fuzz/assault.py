@@ -56,15 +56,15 @@ class Plan(NamedTuple):
 
 
 class Found(NamedTuple):
-    """`attacked_s`, `calm_s`: how long the moves of players took, in seconds. `memory_mb`: of the server, before and
-    after.
+    """`attacked_s`, `calm_s`: how long the moves of players took in each wave, and while they were left alone after it,
+    in seconds. `memory_mb`: of the server, before and after.
     """
 
     wrong: list[str]
     report: Report
     moves: int
-    attacked_s: list[float]
-    calm_s: list[float]
+    attacked_s: list[list[float]]
+    calm_s: list[list[float]]
     memory_mb: tuple[float, float]
     rooms: int
 
@@ -151,9 +151,9 @@ async def _strike(process: Process, wave: Wave) -> Report:
     return msgspec.json.decode(await process.stdout.readline(), type=Report)
 
 
-def _within(moves: list[tuple[float, float]], times: list[tuple[float, float]]) -> list[float]:
-    """How long the moves took that were said in these times."""
-    return [took_s for said_s, took_s in moves if any(begin <= said_s < end for begin, end in times)]
+def _within(moves: list[tuple[float, float]], times: list[tuple[float, float]]) -> list[list[float]]:
+    """How long the moves took that were said in each of these times."""
+    return [[took_s for said_s, took_s in moves if begin <= said_s < end] for begin, end in times]
 
 
 # What is looked at afterwards

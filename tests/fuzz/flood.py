@@ -19,7 +19,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
-from statistics import median
 from tempfile import TemporaryDirectory
 
 import msgspec
@@ -28,9 +27,9 @@ from protocol.codec import MSGPACK, client_codec
 from protocol.messages import Hello, ListRooms
 from tests.e2e.processes import ServerProcess, serving
 from tests.faults.people import Meter
+from tests.fuzz.cost import GOAL, medians, ratio, shown
 from tests.fuzz.tables import Table
 from tests.fuzz.wire import BINARY, Address, Wire, framed, request
-from tests.soak import quantile
 
 FROM = tuple(f"127.0.0.{number}" for number in range(2, 255))
 """Of the flood: Linux has all of 127.0.0.0/8 without being told."""
@@ -183,26 +182,15 @@ async def measured(asked: argparse.Namespace) -> int:
             rounds.append((calm, attacked))
             print(
                 f"round {number + 1}: {told.sent / asked.seconds:,.0f} messages a second sent, closed {told.closed}, "
-                f"refused {told.refused}; {_line(calm)} -> {_line(attacked)}; load of the machine {load_1:.1f}",
+                f"refused {told.refused}; {shown(calm)} -> {shown(attacked)}; load of the machine {load_1:.1f}",
                 flush=True,
             )
         lost = players.meter.done["connections lost"]
         logged = server.log
-    calm_ms, attacked_ms = (
-        [median(1000 * quantile(one[side], part) for one in rounds) for part in (0.5, 0.99)] for side in (0, 1)
-    )
-    ratio = median(quantile(attacked, 0.99) / quantile(calm, 0.99) for calm, attacked in rounds)
-    print(
-        f"medians: left alone p50 {calm_ms[0]:.1f} ms, p99 {calm_ms[1]:.1f} ms; flooded p50 {attacked_ms[0]:.1f} ms, "
-        f"p99 {attacked_ms[1]:.1f} ms; p99 {ratio:.2f} times as long (goal: 2); {lost} players' connections lost"
-    )
+    calm_s, attacked_s = zip(*rounds, strict=True)
+    print(f"{medians(calm_s, attacked_s)}; {lost} players' connections lost")
     print(logged, end="", file=sys.stderr)
-    return int(bool(lost) or "ERROR" in logged or ratio > 2)
-
-
-def _line(took_s: list[float]) -> str:
-    p50, p99 = (1000 * quantile(took_s, part) for part in (0.5, 0.99))
-    return f"{len(took_s)} moves, p50 {p50:.1f} ms, p99 {p99:.1f} ms"
+    return int(bool(lost) or "ERROR" in logged or ratio(calm_s, attacked_s) > GOAL)
 
 
 def main() -> int:

@@ -8,12 +8,14 @@ from protocol.errors import ErrorCode
 from protocol.messages import Act, Create, Fill, Leave, Remove, Start
 from server.node.codes import room_codes
 from server.node.presence import HEARTBEAT_MS
+from server.node.room import AT_ONCE
+from server.node.unfolding import Unfolding
 from server.rooms.events import Acted
 from server.rooms.refusal import Refusal
 from server.store.base import Full
 from tests.moved_clock import settled
 from tests.recorded_viewer import RecordedViewer
-from tests.server.node.nodes import Nodes, refusal, running_nodes, running_third
+from tests.server.node.nodes import TIMING, Nodes, refusal, running_nodes, running_third
 from tests.simulated_store import SimulatedStore
 
 SECRET = "mcbb3dqJw0SGZ7yY2rTnLg"
@@ -240,6 +242,28 @@ async def test_a_used_code_is_never_used_again() -> None:
         assert again.place_taken.code == third
         assert [nodes.world.log(code) for code in (first, second)] == before
         assert (await nodes.b.join(first, "Cem")).view.seats[0].name == "Eva"
+
+
+async def test_a_long_log_that_a_creator_meets_is_not_folded_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths = list[int]()
+    at_once = Unfolding.at_once
+
+    def counted(unfolding: Unfolding) -> Unfolding:
+        lengths.append(len(at_once(unfolding).news.commits))
+        return unfolding
+
+    monkeypatch.setattr(Unfolding, "at_once", counted)
+    async with running_nodes() as nodes:
+        bea = await nodes.a.create("Bea", secret=SECRET)
+        await nodes.a.command(bea, Start, fill="easy")
+        while len(nodes.commits(bea.place_taken.code)) <= 2 * AT_ONCE:
+            if bea.view.prompt is not None:
+                await nodes.a.act(bea)
+            await nodes.move(TIMING.beat_ms)
+        again = await nodes.b.create("Bea", secret=SECRET)
+        assert again.place_taken == bea.place_taken
+        assert again.view.deal == bea.view.deal
+        assert max(lengths) <= AT_ONCE
 
 
 async def test_without_a_free_code_the_creator_is_told_to_try_again() -> None:
