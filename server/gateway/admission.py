@@ -31,6 +31,9 @@ REFUSED_PER_S, REFUSED_AT_ONCE = 20, 300
 """Messages that the connections of one address may send in spite of being told to wait, and requests of it that are
 refused; then those of its connections that go on so are closed."""
 
+ANSWERED_PER_S, ANSWERED_AT_ONCE = 100, 300
+"""Requests of all addresses together that are refused with an answer, which costs far more than to cut them off."""
+
 COOLING_MS, MOST_COOLING_MS = 5_000, 60_000
 """How long an address may open no connection after one of its was closed for being too fast: each time twice as long,
 up to the second, or whoever floods would be back as soon as it may."""
@@ -121,6 +124,7 @@ class Admission:
         self._present: dict[Network, Account] = {}
         self._remembered: OrderedDict[Network, Account] = OrderedDict()
         self._blocked_until_ms: dict[Network, int] = {}
+        self._answered = Bucket(ANSWERED_PER_S, ANSWERED_AT_ONCE)
         self._warned = False
 
     def accept(self, peer: str, now_ms: int) -> Visit | None:
@@ -142,6 +146,7 @@ class Admission:
         refused = self._refused(visit, now_ms)
         if refused is not None:
             visit.account.floods.spend(now_ms)
+            self._answered.spend(now_ms)
             self._turned_away[refused[0]] += 1
         return refused
 
@@ -208,11 +213,11 @@ class Admission:
                 self._remembered.popitem(last=False)
 
     def _is_hopeless(self, visit: Visit, now_ms: int) -> bool:
-        """Its address goes on after many refusals, or holds more connections than are answered."""
+        """It would be refused, after many refusals; or its address holds more connections than are answered."""
         account = visit.account
         if account.connections > account.most + SPARE_CONNECTIONS:
             return True
-        if not account.floods.wait_ms(now_ms):
+        if not (account.floods.wait_ms(now_ms) or self._answered.wait_ms(now_ms)):
             return False
         return bool(self._blocked_ms(visit, now_ms) or account.cool_at_ms > now_ms or account.connects.wait_ms(now_ms))
 

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from protocol.errors import TurnedAway
 from server.gateway import admission
 from server.gateway.admission import (
+    ANSWERED_AT_ONCE,
+    ANSWERED_PER_S,
     COOLING_MS,
     FORGIVEN_MS,
     FULL_RETRY_MS,
@@ -138,6 +140,21 @@ def test_whoever_goes_on_asking_after_many_refusals_is_not_even_answered() -> No
     door.enter(BO)
     door.now_ms += 10_000
     door.enter(ANN)
+
+
+def test_where_many_addresses_are_refused_at_once_only_some_are_answered_and_others_are_let_in() -> None:
+    door = Door(address_connects=0.1)
+    addresses = [f"198.51.100.{number}" for number in range(100)]
+    for address in addresses:
+        door.leave(door.enter(address))
+    for number in range(ANSWERED_AT_ONCE):
+        assert door.refused(addresses[number % 100])[0] is TurnedAway.RATE_LIMITED
+    assert door.admission.accept(addresses[0], door.now_ms) is None
+    door.enter(ANN)
+    door.now_ms += 1000
+    for number in range(ANSWERED_PER_S):
+        assert door.refused(addresses[number])[0] is TurnedAway.RATE_LIMITED
+    assert door.admission.accept(addresses[0], door.now_ms) is None
 
 
 def test_a_blocked_address_is_told_for_how_long_and_let_in_again_afterwards() -> None:
