@@ -9,7 +9,7 @@ import random
 import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 from urllib.parse import urldefrag
 
@@ -149,7 +149,7 @@ class Connection:
                 why: Why
                 self._slept, self._stale, self._leaving, self._back_within_s = False, False, None, None
                 try:
-                    async with await self._opened(url, reached=reached) as socket:
+                    async with self._link(url, reached=reached) as socket:
                         self._socket = socket
                         yield Opened(url)
                         silent_until_s: float | None = asyncio.get_running_loop().time() + self._welcome_s
@@ -277,6 +277,15 @@ class Connection:
         if self._leaving is not None and self._leaving.url != url:
             return self._leaving.why, Attempt(self._leaving.url, 0.0)
         return endings.following(closed, url, self.servers, stale=self._stale, back_within_s=self._back_within_s)
+
+    @asynccontextmanager
+    async def _link(self, url: str, *, reached: bool) -> AsyncGenerator[ClientConnection, None]:
+        """As `_opened`; closed as somebody closes it who goes, for whatever reason, and not as the library would."""
+        socket = await self._opened(url, reached=reached)
+        try:
+            yield socket
+        finally:
+            await socket.close()
 
     async def _opened(self, url: str, *, reached: bool) -> ClientConnection:
         """Raises `CommandFailed` for failures that no further attempt mends, and `Distrusted`."""

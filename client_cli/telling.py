@@ -36,6 +36,7 @@ class Teller:
         self._shown: object = None  # what the screen shows of the table
         self._seats: tuple[SeatView, ...] = ()
         self._auto_pass: bool | None = None
+        self._end_told = False  # of the match
 
     def opened(self, moved_to: str | None) -> None:
         """A connection stands. `moved_to`: the server's URL, where it is another one."""
@@ -74,7 +75,10 @@ class Teller:
             lines += map(Drawn, layout_of(view.room.game).table_lines(speaker))
         if message.missed:
             lines.append(words.missed())
-        lines += _happenings(message, speaker, [words_fair.judged(each, watching=seat is None) for each in verdicts])
+        judged = [words_fair.judged(each, watching=seat is None) for each in verdicts]
+        over, told = view.room.phase == "over", self._end_told
+        lines += _happenings(message, speaker, judged, ended_unseen=over and not told)
+        self._end_told = over
         away = any(it.kind == "away" and speaker.is_you(it.seat) for it in message.happened)
         if not self.fresh:  # those who had the same server are on their way to another, too: give them the time
             lines += self._connections(view, speaker)
@@ -106,12 +110,14 @@ class Teller:
         return [words.passing_on() if self._auto_pass else words.passing_off()]
 
 
-def _happenings(message: Table, speaker: Speaker, judged: list[str]) -> list[str]:
-    """`judged` comes when the deal is over, and before the match is."""
+def _happenings(message: Table, speaker: Speaker, judged: list[str], *, ended_unseen: bool) -> list[str]:
+    """`judged` comes when the deal is over, and before the match is.
+
+    `ended_unseen`: the match is over, and if none of the happenings says so it ended while this connection was away.
+    """
     view, lines = message.view, list[str]()
     what = message.happened
-    if view.room.phase == "over" and not any(it.kind == "match_over" for it in what):
-        # It ended while this connection was away: say so all the same.
+    if ended_unseen and not any(it.kind in ("match_over", "closed") for it in what):
         what += (Happening("match_over", scores=tuple(seat.score for seat in view.seats)),)
     for happening in what:
         if happening.kind == "match_over":

@@ -74,6 +74,8 @@ def checked(line: int, verdict: str, contributed: Sequence[int], voided: int, fa
     where = tr("Line {line}:", line=line)
     if verdict == "unproven":
         return sentences(where, tr("no proof is saved with this deal."))
+    if verdict == "unreadable":
+        return sentences(where, tr("no record of a deal: {reason}", reason="; ".join(faults)))
     if faults:
         return sentences(where, tr("NOT FAIR: {faults}", faults="; ".join(faults)))
     seats = ", ".join(str(seat + 1) for seat in contributed)

@@ -195,10 +195,11 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
     loop.set_exception_handler(log_for_nobody)
     ended: asyncio.Future[int] = loop.create_future()
     started = broken_off = False
+    stopping: tuple[signal.Signals, ...] = STOPPING
 
     def end(number: int) -> None:
         nonlocal broken_off
-        for each in STOPPING:  # the next one ends the process at once
+        for each in stopping:  # the next one ends the process at once
             loop.remove_signal_handler(each)
             signal.signal(each, signal.SIG_DFL)
         manager.stopping(settings.drain_s + AFTER_DRAIN_S)
@@ -207,12 +208,14 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
             if not started and serving is not None:  # a store may take minutes to load its log
                 broken_off = serving.cancel()
 
-    for number in STOPPING:
-        loop.add_signal_handler(number, end, int(number))
     if certificate is not None:
         loop.add_signal_handler(signal.SIGHUP, _read_anew, certificate, manager)
-    elif manager.there:  # else a hangup is the end, as of other programs in a terminal
+    elif manager.there:
         loop.add_signal_handler(signal.SIGHUP, _read_nothing, manager)
+    else:  # a hangup is the end, as of other programs in a terminal
+        stopping = (*stopping, signal.SIGHUP)
+    for number in stopping:
+        loop.add_signal_handler(number, end, int(number))
     try:
         async with AsyncExitStack() as parts:
             reassuring = asyncio.create_task(manager.reassure())

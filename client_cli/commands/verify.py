@@ -25,7 +25,7 @@ class CheckedDeal(msgspec.Struct, frozen=True):
 
     line: int
     deal: int | None
-    verdict: Literal["fair", "unproven", "wrong"]
+    verdict: Literal["fair", "unproven", "unreadable", "wrong"]
     contributed: tuple[int, ...] = ()
     voided: int = 0
     faults: tuple[str, ...] = ()
@@ -42,14 +42,15 @@ def verify(
     It proves that the deck, and who began, follow from the secret and the parts in the file, and that these are the
     ones that had been committed to. That this is what the table was shown before the deal only the programs that sat
     there can tell; they check it by themselves. Whether the deal was played by the rules, `paizhuo-server verify` says.
+    It ends with 0 where every deal is proven, and with 8 where one is not.
 
     Parameters
     ----------
     file
         A file that save has written (paizhuo-record/1); - is standard input.
     json
-        One JSON array with an object for each deal: line, deal, verdict (fair, unproven, wrong), contributed (seats),
-        voided (how many rounds), faults.
+        One JSON array with an object for each deal: line, deal, verdict (fair, unproven, unreadable, wrong),
+        contributed (seats), voided (how many rounds), faults.
     """
     checked = [_checked(number, line) for number, line in _lines(file)]
     if json:
@@ -61,8 +62,8 @@ def verify(
             print(words_fair.no_deal())
         elif all(each.verdict == "fair" for each in checked):
             print(words_fair.proves())
-    wrong = any(each.verdict == "wrong" for each in checked)
-    return ExitCode.VERIFICATION_FAILED if wrong or not checked else ExitCode.OK
+    proven = bool(checked) and all(each.verdict == "fair" for each in checked)
+    return ExitCode.OK if proven else ExitCode.VERIFICATION_FAILED
 
 
 def _lines(file: str) -> Iterator[tuple[int, bytes]]:
@@ -78,7 +79,7 @@ def _checked(number: int, line: bytes) -> CheckedDeal:
     try:
         record = read(line)
     except BadRecord as bad:
-        return CheckedDeal(number, None, "wrong", faults=(f"no record of a deal: {bad}",))
+        return CheckedDeal(number, None, "unreadable", faults=(str(bad),))
     number_of = record.extra.get("deal")
     deal = number_of if isinstance(number_of, int) else None
     pack = fair.pack_of(record.game)

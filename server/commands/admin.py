@@ -51,7 +51,7 @@ def rooms(*, listener: Asking = None) -> None:
         return
     for room in found:
         seats = ", ".join(
-            f"{seat['seat']} {seat['kind']} {clean_text(seat['name']) or ''}".rstrip()
+            f"{seat['seat'] + 1} {seat['kind']} {clean_text(seat['name']) or ''}".rstrip()
             + ("" if seat["kind"] != "human" or seat["connected"] else " (gone)")
             for seat in room["seats"]
         )
@@ -68,13 +68,13 @@ def connections(*, listener: Asking = None) -> None:
         _print_json(found)
         return
     for one in found:
-        place = one["room"] if one["seat"] is None else f"{one['room']} seat {one['seat']}"
+        place = one["room"] if one["seat"] is None else f"{one['room']} seat {one['seat'] + 1}"
         print(f"{one['id']}  {one['address']}  {clean_text(one['name']) or '-'}  {one['state']}  {place}".rstrip())
 
 
 def kick(
     whom: str,
-    seat: Annotated[int | None, Parameter(validator=Number(gte=0, lte=2))] = None,
+    seat: Annotated[int | None, Parameter(validator=Number(gte=1, lte=3))] = None,
     *,
     listener: Asking = None,
 ) -> None:
@@ -85,9 +85,9 @@ def kick(
     whom
         The id of a connection (c12), or with a seat the code of a room.
     seat
-        The seat in that room: 0, 1 or 2.
+        The seat in that room: 1, 2 or 3, as its players count.
     """
-    kind = f"connections/{quote(whom, '')}" if seat is None else f"rooms/{quote(whom, '')}/seats/{seat}"
+    kind = f"connections/{quote(whom, '')}" if seat is None else f"rooms/{quote(whom, '')}/seats/{seat - 1}"
     _do(f"/admin/{kind}/kick", {}, listener)
 
 

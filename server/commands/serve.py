@@ -31,6 +31,8 @@ def serve(settings: Annotated[ServerSettings | None, Parameter(name="*")] = None
     try:
         with _traced() if settings.tracing else nullcontext():
             ended_by = eventloop.run(app.serve(settings, _announce))
+    except CommandFailed:
+        raise
     except UnknownStore as unknown:
         raise CommandFailed(ExitCode.USAGE, str(unknown)) from None
     except (Unfit, Refused) as unusable:

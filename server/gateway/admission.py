@@ -219,7 +219,13 @@ class Admission:
             return True
         if not (account.floods.wait_ms(now_ms) or self._answered.wait_ms(now_ms)):
             return False
-        return bool(self._blocked_ms(visit, now_ms) or account.cool_at_ms > now_ms or account.connects.wait_ms(now_ms))
+        return bool(
+            self._blocked_ms(visit, now_ms)
+            or account.cool_at_ms > now_ms
+            or account.connects.wait_ms(now_ms)
+            or account.connections > account.most
+            or self.connections >= self._limits.max_connections
+        )
 
     def _blocked_ms(self, visit: Visit, now_ms: int) -> int:
         if not self._blocked_until_ms:

@@ -111,7 +111,7 @@ def page(path: str, host: str) -> Page:
         case ["version"]:
             version = {"server": __version__, "protocols": SUBPROTOCOLS}
             return Page(HTTPStatus.OK, f"{msgspec.json.encode(version).decode()}\n", "application/json")
-        case ["j", code] if _CODE.fullmatch(code):
+        case ["j", typed] if _CODE.fullmatch(code := typed.replace("-", "")):
             return Page(HTTPStatus.OK, _invitation(code.upper(), host))
     return NOT_FOUND
 

@@ -9,7 +9,7 @@ import errno
 import logging
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import SUBPROTOCOLS, server_codec
 from protocol.errors import CloseCode
-from protocol.messages import MAX_FRAME_BYTES
+from protocol.messages import MAX_FRAME_BYTES, Export
 from server import __version__, tracing
 from server.clock import Clock
 from server.faults import kind_and_place, unquoted
@@ -316,7 +316,8 @@ class _Gateway:
                 with tracing.span("command", under=tracing.ROOT, **conversation.named) as span:
                     try:
                         with conversation.busy():
-                            await ask(self._node, request, session.name, outbox)
+                            asking = ask(self._node, request, session.name, outbox)
+                            await (_while_there(connection, asking) if isinstance(request, Export) else asking)
                     except Refusal as refusal:
                         if isinstance(request, LookUp):
                             await asyncio.sleep(asked_s + LOOK_UP_S - loop.time())
@@ -345,6 +346,17 @@ class _Gateway:
                 await connection.close(code, _REASONS[code])
         except TimeoutError:
             connection.transport.abort()  # a client that does not read does not read its close frame either
+
+
+async def _while_there(connection: Counted, asking: Coroutine[None, None, None]) -> None:
+    """Go on for as long as the client is there to be told what comes of it. Raises what that raises."""
+    task = asyncio.create_task(asking)
+    try:
+        await asyncio.wait((task, connection.connection_lost_waiter), return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            await task
+    finally:
+        task.cancel()
 
 
 @contextmanager

@@ -22,8 +22,9 @@ async def exported(store: Store, long_work: LongWork, state: RoomState, deal: in
     if deal > state.deal or (deal == state.deal and state.result is None):
         raise _not_over(deal)
     try:
-        commits = await long_work.last(_decoded(await store.read(state.code, EMPTY))) or []
-        record = await long_work.last(finishing(commits, deal))
+        async with long_work.exports:
+            commits = await long_work.last(_decoded(await store.read(state.code, EMPTY))) or []
+            record = await long_work.last(finishing(commits, deal))
     except (NewerCommit, OtherRules):
         raise room_newer() from None
     except (Corrupt, UnknownCommit):

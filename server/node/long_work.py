@@ -13,10 +13,20 @@ TURNS = 4
 """Of the event loop, for others, before each slice but the first: a move needs half a dozen until it is shown."""
 
 
+LOADS = 8
+"""Logs that are read from their beginning at once, for rooms to be opened."""
+
+
 class LongWork:
-    """All that a node does of it: a slice of one at a time. What takes no more than a slice is done at once."""
+    """All that a node does of it: a slice of one at a time. What takes no more than a slice is done at once.
+
+    `exports`, `loads`: to be held while a whole log is read and worked out, since what is read waits in memory, and
+    moves wait in the store's line behind it.
+    """
 
     def __init__(self) -> None:
+        self.exports = asyncio.Lock()
+        self.loads = asyncio.Semaphore(LOADS)
         self._one_at_a_time = asyncio.Lock()
 
     async def last(self, pieces: Iterable[Piece]) -> Piece | None:

@@ -6,6 +6,7 @@ Write first, tell after: the audience sees only what the store has confirmed.
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from msgspec.structs import replace
 
@@ -221,14 +222,15 @@ class Room:
         while not self.broken:
             known = self._position
             since, state = (EMPTY, None) if reset else (known, self.state)
-            try:
-                entries = await self._store.read(self.code, since)
-            except RolledBack:
-                reset = reset or self._position == known
-                continue
-            except Refused:
-                raise Refusal(ErrorCode.STORE_UNAVAILABLE, "Not known to be saved.", retry_ms=1000) from None
-            unfolding = await Unfolding(state, since, entries).in_turns(self._long_work)
+            async with self._long_work.loads if since == EMPTY else nullcontext():
+                try:
+                    entries = await self._store.read(self.code, since)
+                except RolledBack:
+                    reset = reset or self._position == known
+                    continue
+                except Refused:
+                    raise Refusal(ErrorCode.STORE_UNAVAILABLE, "Not known to be saved.", retry_ms=1000) from None
+                unfolding = await Unfolding(state, since, entries).in_turns(self._long_work)
             if self._position != known:
                 continue
             if unfolding.damaged and not doubted:

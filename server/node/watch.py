@@ -187,7 +187,9 @@ class Watch:
         if not self._hearing.is_set():
             return False
         self._gates.let_read()
-        refused = (await self._rooms.catch_up(room for room in self._rooms.all if room not in self._aside)).refused
+        # Who waits for a room that is being opened need not hold up all others: its log is being read anyway.
+        rooms = (room for room in self._rooms.all if room not in self._aside and room.state is not None)
+        refused = (await self._rooms.catch_up(rooms)).refused
         for room in refused:
             logger.warning("room %s cannot be read: %s", room.code, self._gates.reason, extra={"room": room.code})
             self._aside.add(room)

@@ -160,6 +160,15 @@ def test_whoever_comes_back_after_the_end_of_the_match_is_told_how_it_ended() ->
     assert step.end == ExitCode.OK
 
 
+def test_the_end_is_told_once_and_not_of_a_room_that_is_closed() -> None:
+    over = view(phase="over", result=Result((3, 1, 2), (0,)))
+    conversation = sit_down(LEADING, lingers=True)
+    conversation.received(table(over))
+    assert not conversation.received(table(over)).lines
+    closed = sit_down(LEADING, lingers=True).received(table(view(phase="over"), Happening("closed")))
+    assert not any("Totals" in line for line in closed.lines)
+
+
 @pytest.mark.parametrize(
     ("reason", "exit_code"),
     [

@@ -316,7 +316,7 @@ class Socket:
         self._link = link
         self._frames: deque[bytes] = deque()
         self._waiting: asyncio.Future[None] | None = None
-        self._closed = False
+        self.connection_lost_waiter: asyncio.Future[None] = loop.create_future()
         self.visit = Visit(NOWHERE, Account())
         self.unread = 0
         link.ends[SERVER] = self
@@ -328,7 +328,7 @@ class Socket:
         self._loop.call_soon(self._end)
 
     def is_lost(self) -> bool:
-        return self._closed
+        return self.connection_lost_waiter.done()
 
     def drop(self) -> None:
         self._link.close(SERVER)
@@ -336,14 +336,14 @@ class Socket:
 
     async def recv(self) -> bytes:
         while not self._frames:
-            if self._closed:
+            if self.is_lost():
                 raise ConnectionClosedError(None, None)
             self._waiting = self._loop.create_future()
             await self._waiting
         return self._frames.popleft()
 
     async def close(self, code: int = 1000, reason: str = "") -> None:
-        if not self._closed:
+        if not self.is_lost():
             self._link.send(SERVER, int(code))
             self.drop()
 
@@ -353,7 +353,8 @@ class Socket:
         self._wake()
 
     def _end(self) -> None:
-        self._closed = True
+        if not self.is_lost():
+            self.connection_lost_waiter.set_result(None)
         self.protocol.state = State.CLOSED
         self._wake()
 

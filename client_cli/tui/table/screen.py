@@ -148,7 +148,7 @@ class TableScreen(Screen[None]):
         for part in PARTS:
             yield Picture(part)
         yield Log("log")
-        yield Typing("typing", _typing_help())
+        yield Typing("typing", _typing_help(), self._is_key)
 
     def on_mount(self) -> None:
         self._draw()
@@ -406,18 +406,22 @@ class TableScreen(Screen[None]):
 
     def on_typing_struck(self, event: Typing.Struck) -> None:
         """Space picks, a digit answers where each choice has one, and begins a line elsewhere."""
-        digit = int(event.character) if event.character in "123456789" else None
-        if self.sight is not None and self.sight.own is not None and self.sight.own.away:
+        if self._away:
             self._say("")
         elif event.character == "?":
             self.call_later(self.app.run_action, "app.rules")
         elif event.character == " ":
             self.action_pick()
-        elif digit is not None and (self.choosing.numbers_are_keys or not self.choosing.asked):
-            if not self._meant_another(event.at_s):
-                self.action_choose(digit)
-        else:
-            self.query_one(Typing).insert_text_at_cursor(event.character)
+        elif not self._meant_another(event.at_s):
+            self.action_choose(int(event.character))
+
+    def _is_key(self, digit: str) -> bool:
+        """Is it an answer by itself, and not the beginning of a line?"""
+        return self._away or (digit in "123456789" and (self.choosing.numbers_are_keys or not self.choosing.asked))
+
+    @property
+    def _away(self) -> bool:
+        return self.sight is not None and self.sight.own is not None and self.sight.own.away
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """A typed line goes to the conversation as it is."""
@@ -460,7 +464,7 @@ class TableScreen(Screen[None]):
     def action_enter(self) -> None:
         if self._over:
             self._say("")
-        elif self._session is not None and self._session.trouble == "lost" and not self.choosing.now.picked:
+        elif self._waits_for_link and not self.choosing.now.picked:
             self._say("")  # try again now
         elif self.choosing.asked:
             self._answer(self.choosing.enter())
@@ -468,6 +472,12 @@ class TableScreen(Screen[None]):
             self.action_leave()
         else:
             self._say("")
+
+    @property
+    def _waits_for_link(self) -> bool:
+        """Is the connection lost, and is there anything to come back to?"""
+        over = self.sight is not None and self.sight.view.room.phase == "over"
+        return self._session is not None and self._session.trouble == "lost" and not over
 
     def action_back(self) -> None:
         """Escape: leave the line, or the log that hides the table, or put the cards back."""

@@ -1,5 +1,6 @@
 """The widgets of the table: pictures that are drawn elsewhere, and the log. Thin: they know nothing of cards."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import ClassVar
 
@@ -65,7 +66,14 @@ class Picture(Widget):
 
 
 class Typing(OneLine):
-    """The line to type on. It always listens; while it is empty, space, digits and ? are no text."""
+    """The line to type on. It always listens; while it is empty, space, ? and digits are no text, where they are keys.
+
+    `is_key`: whether this digit is one now.
+    """
+
+    def __init__(self, id: str, placeholder: str, is_key: Callable[[str], bool] = lambda _: True) -> None:  # noqa: A002
+        super().__init__(id, placeholder)
+        self.is_key = is_key
 
     class Struck(Message):
         """The key of this character, while the line is empty. `at_s`: when, as times of messages are."""
@@ -85,10 +93,11 @@ class Typing(OneLine):
 
     def on_key(self, event: Key) -> None:
         # Any other character begins a line here and now: the next key, which may be in the same burst, must meet it.
-        if not self.value and event.character is not None and (event.character in " ?" or event.character.isdecimal()):
+        character = event.character
+        if not self.value and character and (character in " ?" or (character.isdecimal() and self.is_key(character))):
             event.stop()
             event.prevent_default()
-            self.post_message(self.Struck(event.character, event.time))
+            self.post_message(self.Struck(character, event.time))
 
 
 class Log(ScrollView, can_focus=False):

@@ -60,8 +60,6 @@ def test_programs_get_one_object_for_each_deal(deals: Path, capsys: pytest.Captu
         {"fair": RECORDS[1]["fair"]},
         {"fair": [RECORDS[1]["fair"][0], RECORDS[0]["fair"][1]]},
         {"fair": [*RECORDS[0]["fair"], RECORDS[0]["fair"][1]]},
-        {"fair": "fair"},
-        {"format": "paizhuo-record/2"},
     ],
     ids=str,
 )
@@ -74,12 +72,23 @@ def test_what_was_changed_is_said_to_be_wrong(
     assert second.startswith("Line 2: the deck follows")
 
 
-def test_a_deal_without_a_proof_is_neither(deals: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_deal_without_a_proof_is_not_proven(deals: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = [json.loads(line) for line in deals.read_text().splitlines()]
     del lines[0]["fair"]
     deals.write_text(json.dumps(lines[0]))
-    assert verify(str(deals)) == ExitCode.OK
+    assert verify(str(deals)) == ExitCode.VERIFICATION_FAILED
     assert capsys.readouterr().out == "Line 1: no proof is saved with this deal.\n"
+
+
+@pytest.mark.parametrize(
+    "line", ["milk", json.dumps(RECORDS[0] | {"fair": "fair"}), json.dumps(RECORDS[0] | {"format": "paizhuo-record/2"})]
+)
+def test_a_line_that_is_no_record_accuses_nobody(line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "shopping").write_text(f"{line}\n")
+    assert verify(str(tmp_path / "shopping")) == ExitCode.VERIFICATION_FAILED
+    out = capsys.readouterr().out
+    assert out.startswith("Line 1: no record of a deal: ")
+    assert "FAIR" not in out
 
 
 def test_a_file_without_a_deal_proves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,7 +77,7 @@ async def test_rooms_are_a_line_each_and_no_name_reaches_the_terminal_raw(
 ) -> None:
     await off_the_loop(lambda: admin.rooms(listener=desk.listener))
     assert capsys.readouterr().out == (
-        "ABCD2345  chuo-pai  playing  deal 1/3  [0 human A[2Jnn (gone), 1 bot Bot 2, 2 empty]  1 connections  "
+        "ABCD2345  chuo-pai  playing  deal 1/3  [1 human A[2Jnn (gone), 2 bot Bot 2, 3 empty]  1 connections  "
         "90 s old, idle for 4 s\n"
     )
 
@@ -86,7 +86,7 @@ async def test_connections_are_a_line_each_and_no_name_reaches_the_terminal_raw(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await off_the_loop(lambda: admin.connections(listener=desk.listener))
-    assert capsys.readouterr().out == "c7  203.0.113.7  张三  seated  ABCD2345 seat 0\n"
+    assert capsys.readouterr().out == "c7  203.0.113.7  张三  seated  ABCD2345 seat 1\n"
 
 
 async def test_with_json_it_is_printed_as_it_came_in_ascii(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,7 +102,7 @@ async def test_with_json_it_is_printed_as_it_came_in_ascii(desk: Desk, capsys: p
 async def test_what_is_to_be_done_is_asked_at_its_place(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     def all_of_them() -> None:
         admin.kick("c7", listener=desk.listener)
-        admin.kick("ABCD2345", 2, listener=desk.listener)
+        admin.kick("ABCD2345", 3, listener=desk.listener)
         admin.close("ABCD2345", listener=desk.listener)
         admin.block("203.0.113.7", 60, listener=desk.listener)
         admin.drain(listener=desk.listener)

@@ -12,11 +12,18 @@ from tests.moved_clock import MovedClock
 from tests.server.gateway.fakes import FakeNode
 
 
-@pytest.mark.parametrize("code", ["", "ABCD-2345", "%1b%5b2J", "../ws", "a" * 17, "ＡＢＣ", "<script>", "A/B"])
+@pytest.mark.parametrize("code", ["", "-", "%1b%5b2J", "../ws", "a" * 17, "ＡＢＣ", "<script>", "A/B"])
 def test_an_invitation_to_what_can_be_no_room_code_is_not_found(code: str) -> None:
     answer = page(f"/j/{code}", "cards.example")
     assert answer.status == 404
     assert not code or code not in answer.text
+
+
+@pytest.mark.parametrize("code", ["ABCD2345", "abcd2345", "ABCD-2345"])
+def test_a_code_may_be_written_in_any_case_and_in_two_halves(code: str) -> None:
+    answer = page(f"/j/{code}", "cards.example")
+    assert answer.status == 200
+    assert "paizhuo join ABCD2345@cards.example" in answer.text
 
 
 @pytest.mark.parametrize("host", ["cards.example", "cards.example:8470", "127.0.0.1:1", "[::1]:8470"])
