@@ -67,7 +67,8 @@ def sqlite(path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("number", "exit_code"), [(signal.SIGTERM, ExitCode.OK), (signal.SIGINT, ExitCode.INTERRUPTED)]
+    ("number", "exit_code"),
+    [(signal.SIGTERM, ExitCode.OK), (signal.SIGHUP, ExitCode.OK), (signal.SIGINT, ExitCode.INTERRUPTED)],
 )
 async def test_a_signal_sends_the_clients_away_and_ends_the_server(
     number: signal.Signals, exit_code: ExitCode, tmp_path: Path
@@ -226,6 +227,13 @@ async def test_help_names_every_flag_with_its_variable_and_default() -> None:
     for word in ("--host", "--port", "--store", "--origin", "--beat-ms", "--grace-s", "PAIZHUO_PORT", "8470"):
         assert word in out
     assert f"{Path.home()}/" not in out  # the same for everybody
+
+
+def test_what_tracing_lacks_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "server.operator.spans", None)
+    with pytest.raises(CommandFailed, match="--tracing needs more: pip install") as failed:
+        serve(ServerSettings(store=sqlite(tmp_path), tracing=True))
+    assert failed.value.exit_code == ExitCode.USAGE
 
 
 def test_a_fault_that_ends_the_server_is_logged_without_what_it_may_quote(

@@ -11,7 +11,20 @@ from websockets.typing import Origin, Subprotocol
 
 from protocol.codec import JSON, MSGPACK, SUBPROTOCOLS
 from protocol.errors import CloseCode, ErrorCode
-from protocol.messages import Act, Create, Done, Hello, Join, Notice, Ready, Refused, SeatCommand, Table, Welcome
+from protocol.messages import (
+    Act,
+    Create,
+    Done,
+    Export,
+    Hello,
+    Join,
+    Notice,
+    Ready,
+    Refused,
+    SeatCommand,
+    Table,
+    Welcome,
+)
 from server.gateway.conversations import LEAST_RETRY_MS, RETRY_MS_EACH
 from server.gateway.websocket import CannotListen, listen
 from server.limits import DEFAULT_LIMITS, Limits
@@ -39,6 +52,27 @@ async def test_a_newer_connection_replaces_the_older_one(open_gateway: Gateway) 
         assert await older.close_code() == CloseCode.REPLACED
         await newer.send(Act(1, 7, "pass"))
         assert await newer.receive() == Done(1)
+
+
+async def test_a_deal_is_taken_out_of_its_log_only_for_as_long_as_who_asked_is_there(
+    open_gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def export(_viewer: Viewer, _deal: int) -> str:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return ""
+
+    monkeypatch.setattr(open_gateway.node, "export", export)
+    async with open_gateway.client(MSGPACK, ANN) as client:
+        await client.send(Export(1))
+        await begun.wait()
+        client.connection.transport.abort()
+        await ended.wait()
 
 
 async def test_commands_of_one_connection_are_carried_out_one_after_the_other(open_gateway: Gateway) -> None:

@@ -180,6 +180,14 @@ async def test_lines_that_come_in_one_burst_stay_apart_and_as_they_were_typed() 
         assert played.typed() == ["say a", "say b", "play 44"]
 
 
+async def test_a_number_that_comes_in_one_burst_with_enter_is_a_choice() -> None:
+    many = tuple(f"play {'+'.join(['44'] * length)}" for length in range(1, 13))
+    async with playing(chuo_pai(*many).view) as played:
+        strike(played.screen, *"12", "enter", "3", "enter")
+        await played.pilot.pause()
+        assert played.typed() == ["12", "3"]
+
+
 async def test_enter_on_the_empty_line_leaves_alone_what_is_typed_right_after_it() -> None:
     async with playing(LEADING) as played:
         strike(played.screen, " ", "enter", "h")
