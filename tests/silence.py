@@ -26,6 +26,7 @@ from protocol.messages import MAX_DEALS, Act, Autopilot, Create, Export, Refused
 from protocol.notation import CARDS
 from tests.e2e.clients import Client, client
 from tests.e2e.processes import ServerProcess, serving
+from tests.faults.fleet import EXEMPT
 
 PACKS = frozenset(card for cards in CARDS.values() for card in cards)
 GAMES = tuple(CARDS)
@@ -176,7 +177,7 @@ async def look(home: Path, deals: int) -> Found:
         matches.append((GAMES[len(matches) % len(GAMES)], min(each, left)))
         left -= matches[-1][1]
     places = asyncio.Semaphore(ROOMS_AT_ONCE)
-    flags = ("--log-level", "debug", "--log-format", "json", "--admin-port", "0")
+    flags = ("--log-level", "debug", "--log-format", "json", "--admin-port", "0", *EXEMPT)
 
     with serving(f"sqlite:{home / 'rooms.sqlite3'}", home, *flags) as server:
         listening = asyncio.create_task(listen(admin_port(server), ear))
