@@ -25,7 +25,6 @@ def without(key: str) -> str:
     [
         (LINE, ExitCode.OK),
         (f"\n \n{LINE}\n{LINE}", ExitCode.OK),
-        (without("fair"), ExitCode.OK),
         (LINE[:-1] + f', "deck": {json.dumps(RECORD["deck"])}}}', ExitCode.VERIFICATION_FAILED),
         (LINE.replace('"secret": ', '"secret": "", "secret": '), ExitCode.VERIFICATION_FAILED),
         (without("steps"), ExitCode.VERIFICATION_FAILED),
@@ -42,3 +41,10 @@ def test_both_judge_a_file_alike(text: str, code: ExitCode, tmp_path: Path) -> N
     file.write_text(text)
     verifiers: tuple[Callable[[str], ExitCode], ...] = (by_client, by_server)
     assert [verify(str(file)) for verify in verifiers] == [code, code]
+
+
+def test_a_deal_without_a_proof_may_be_played_by_the_rules_and_is_not_proven_to_be_fair(tmp_path: Path) -> None:
+    file = tmp_path / "deals.jsonl"
+    file.write_text(without("fair"))
+    assert by_server(str(file)) == ExitCode.OK
+    assert by_client(str(file)) == ExitCode.VERIFICATION_FAILED
