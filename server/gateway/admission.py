@@ -32,7 +32,8 @@ REFUSED_PER_S, REFUSED_AT_ONCE = 20, 300
 refused; then those of its connections that go on so are closed."""
 
 ANSWERED_PER_S, ANSWERED_AT_ONCE = 100, 300
-"""Requests of all addresses together that are refused with an answer, which costs far more than to cut them off."""
+"""Requests of all addresses together that are refused with an answer, which costs far more than to cut them off. A
+server that is full goes on to say so, for its health is asked for in the same way."""
 
 COOLING_MS, MOST_COOLING_MS = 5_000, 60_000
 """How long an address may open no connection after one of its was closed for being too fast: each time twice as long,
@@ -224,7 +225,6 @@ class Admission:
             or account.cool_at_ms > now_ms
             or account.connects.wait_ms(now_ms)
             or account.connections > account.most
-            or self.connections >= self._limits.max_connections
         )
 
     def _blocked_ms(self, visit: Visit, now_ms: int) -> int:
